@@ -111,6 +111,7 @@ type Response struct {
 	Status   *Status
 	Warnings []string
 	Deleted  bool
+	Record   uint64 // id of the trace record of the commit, 0 if nothing was written
 }
 
 // Failed reports whether the call failed.
