@@ -8,6 +8,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -82,6 +83,7 @@ type Store struct {
 	floor   uint64 // revisions at or below have no log
 	log     []Change
 	marks   []mark // ascending revisions
+	untidy  int    // marks added since the last thinning
 	detect  *detector
 }
 
@@ -159,8 +161,9 @@ func (s *Store) commit(c Change) {
 	s.log = append(s.log, c)
 	s.now = s.apply(s.now, c)
 	s.marks = append(s.marks, mark{c.Rev, s.now})
-	if len(s.marks) > 2*fresh {
+	if s.untidy++; s.untidy > fresh {
 		s.thin()
+		s.untidy = 0
 	}
 }
 
@@ -181,13 +184,20 @@ func (s *Store) apply(r root, c Change) root {
 }
 
 func (s *Store) reindex(n *node, ix *Index, c Change) *node {
+	var before, after []string
 	if c.Old != nil {
-		for _, v := range ix.Values(c.Old) {
+		before = ix.Values(c.Old)
+	}
+	if c.New != nil {
+		after = ix.Values(c.New)
+	}
+	for _, v := range before {
+		if !slices.Contains(after, v) {
 			n = n.remove(indexKey(ix, v, c.Old))
 		}
 	}
 	if c.New != nil {
-		for _, v := range ix.Values(c.New) {
+		for _, v := range after {
 			k := indexKey(ix, v, c.New)
 			n = n.put(k, k.prio(), c.New)
 		}
@@ -202,7 +212,7 @@ func indexKey(ix *Index, value string, o api.Object) key {
 // thin drops the trees of old revisions that are no multiple of stride. The
 // slice is new: clones may share the old one.
 func (s *Store) thin() {
-	cut := len(s.marks) - fresh
+	cut := max(len(s.marks)-fresh, 0)
 	kept := make([]mark, 0, fresh+cut/2)
 	for i, m := range s.marks {
 		if i == 0 || i >= cut || m.rev%stride == 0 {
