@@ -1,0 +1,48 @@
+// Package cni is the contract between the runtime and the network plugins: what
+// ADD and DEL take and answer, as pure functions over the state of one node. The
+// plugins themselves are the packages below; each says what it enforces and what
+// it does not. Start reading at Plugin.
+package cni
+
+import "podwalk/core/network/ipam"
+
+// Plugin is a network plugin. Add and Del return the node's new state and change
+// nothing else; the texts of errors are the plugin's own.
+type Plugin interface {
+	// Name is the name of the network, such as "kindnet".
+	Name() string
+	// Type is the name of the plugin's binary, which stands in error messages.
+	Type() string
+	// Add connects a sandbox to the network.
+	Add(n Node, r Request) (Node, Result, error)
+	// Del disconnects it again; it never fails for an unknown sandbox.
+	Del(n Node, r Request) Node
+}
+
+// Node is what a plugin keeps on a node. It is a value.
+type Node struct {
+	Name   string
+	Block  ipam.Block // addresses of the node's pods
+	Leases []Lease    // in order of time; replaced, never changed in place
+}
+
+// Lease is the address of one sandbox.
+type Lease struct{ Sandbox, IP string }
+
+// Request is one call.
+type Request struct {
+	Sandbox string // id of the sandbox container
+	Pod     string // namespace/name
+}
+
+// Result is the answer to ADD.
+type Result struct {
+	IP      string
+	Gateway string
+	Routes  []Route
+	Device  string // the sandbox's end, such as eth0
+	Peer    string // the node's end, such as veth1a2b3c4d
+}
+
+// Route is one entry of the sandbox's routing table.
+type Route struct{ To, Via string }
