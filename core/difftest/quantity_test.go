@@ -81,7 +81,7 @@ func errText(err error) string {
 
 func checkQuantity(t *testing.T, what string, got api.Quantity, want resource.Quantity) {
 	t.Helper()
-	negative := want.Sign() < 0 && got.Sign() < 0 // known difference quantity/negative-value
+	negative := want.Sign() < 0 && got.Sign() < 0             // known difference quantity/negative-value
 	if negative || want.Cmp(resource.MustParse("1e20")) > 0 { // known difference quantity/overflow
 		comparePrinted(t, what, got, want)
 		return
