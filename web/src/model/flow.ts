@@ -1,0 +1,96 @@
+// The line of stations of one pod, read from its records. Pure.
+import type { Record as Rec, Ref } from '../protocol';
+import { isEvent, STAGES, type Stage } from './trace';
+
+/** Hollow, half filled, filled, octagon, or passed without a stop. */
+export type Mark = 'ahead' | 'waiting' | 'moving' | 'well' | 'failed' | 'passed';
+
+export interface Station {
+  readonly stage: Stage;
+  readonly mark: Mark;
+  /** The last record at this station, which says why. */
+  readonly record: Rec | null;
+  readonly here: boolean;
+}
+
+export interface Line {
+  readonly stations: readonly Station[];
+  /** Index of the present place, or -1 before the first record. */
+  readonly here: number;
+  /** The record that says where the pod is now. */
+  readonly record: Rec | null;
+  readonly ended: Rec | null;
+}
+
+const MARKS: { [verdict: string]: Mark } = {
+  passed: 'well', changed: 'well', info: 'moving', assumed: 'well',
+  waiting: 'waiting', denied: 'failed', failed: 'failed', 'not simulated': 'passed',
+};
+
+/** The line of a pod from the first `count` records of a run. */
+export function lineOf(records: readonly Rec[], indices: readonly number[], count: number): Line {
+  const last = new Map<Stage, Rec>();
+  let here = -1;
+  let record: Rec | null = null;
+  let ended: Rec | null = null;
+  for (const i of indices) {
+    if (i >= count) break;
+    const r = records[i]!;
+    if (r.stage === 'ended') ended = r;
+    const at = STAGES.indexOf(r.stage as Stage);
+    if (at < 0 || isNote(r, last.get(r.stage as Stage))) continue;
+    last.set(r.stage as Stage, r);
+    here = at;
+    record = r;
+  }
+  return { stations: STAGES.map((stage, i) => station(stage, i, here, last)), here, record, ended };
+}
+
+/** A fact after a verdict at the same station does not take the verdict back. */
+function isNote(r: Rec, before: Rec | undefined): boolean {
+  if (!before) return false;
+  if (isEvent(r)) return r.cause === before.id || MARKS[before.verdict] !== 'moving';
+  return r.verdict === 'assumed' || r.verdict === 'not simulated';
+}
+
+function station(stage: Stage, i: number, here: number, last: Map<Stage, Rec>): Station {
+  const record = last.get(stage) ?? null;
+  let mark: Mark = 'ahead';
+  if (record) mark = MARKS[record.verdict] ?? 'moving';
+  else if (i < here) mark = 'passed';
+  return { stage, mark, record, here: i === here };
+}
+
+/** For each pod the indices of its records. */
+export function indexPods(records: readonly Rec[]): Map<string, number[]> {
+  const out = new Map<string, number[]>();
+  records.forEach((r, i) => {
+    if (r.ref.kind !== 'Pod') return;
+    const key = podKey(r.ref);
+    const list = out.get(key);
+    if (list) list.push(i);
+    else out.set(key, [i]);
+  });
+  return out;
+}
+
+export const podKey = (ref: Ref): string => `${ref.namespace ?? ''}/${ref.name}`;
+
+/** The node of a pod at a record count: from the records only. */
+export function nodeAt(records: readonly Rec[], indices: readonly number[], count: number): string {
+  let node = '';
+  for (const i of indices) {
+    if (i >= count) break;
+    node = nodeOf(records[i]!) ?? node;
+  }
+  return node;
+}
+
+function nodeOf(r: Rec): string | undefined {
+  const named = r.stage === 'scheduled' && (r.verdict === 'passed' || r.verdict === 'changed')
+    ? r.detail?.find((d) => d.name === 'node')?.value : undefined;
+  if (named) return named;
+  if (r.reason !== 'Scheduled') return undefined;
+  return /^Successfully assigned \S+ to (\S+)$/.exec(r.message ?? '')?.[1];
+}
+

@@ -1,0 +1,48 @@
+// Where in a manifest a line is: its document's kind and the path of fields above
+// it, read from the indentation. Pure; good enough for hints, never for answers.
+
+export interface Place { readonly apiVersion: string; readonly kind: string; readonly path: readonly string[]; }
+
+const KEY = /^(\s*(?:- +)*)([A-Za-z_][\w.-]*|"[^"]*")\s*:(?:\s|$)/;
+
+/** The place of `index` (from 0), for a cursor at column `column` of that line. */
+export function placeAt(lines: readonly string[], index: number, column: number): Place {
+  let first = index;
+  while (first > 0 && !/^---(\s|$)/.test(lines[first - 1] ?? '')) first--;
+  let last = index;
+  while (last + 1 < lines.length && !/^---(\s|$)/.test(lines[last + 1]!)) last++;
+  const doc = lines.slice(first, last + 1);
+  return { apiVersion: top(doc, 'apiVersion'), kind: top(doc, 'kind'), path: pathAbove(lines, first, index, column) };
+}
+
+function top(doc: readonly string[], key: string): string {
+  for (const l of doc) {
+    const m = new RegExp(`^${key}:\\s*["']?([\\w./-]+)`).exec(l);
+    if (m) return m[1]!;
+  }
+  return '';
+}
+
+function pathAbove(lines: readonly string[], first: number, index: number, column: number): string[] {
+  const path: string[] = [];
+  let indent = ownIndent(lines[index] ?? '', column);
+  for (let i = index - 1; i >= first && indent > 0; i--) {
+    const m = KEY.exec(lines[i]!);
+    if (!m) continue;
+    const dashed = m[1]!.length;
+    const plain = m[1]!.length - m[1]!.trimStart().length;
+    if (dashed < indent) {
+      path.unshift(m[2]!.replace(/"/g, ''));
+      indent = plain < dashed ? plain + 1 : dashed;
+      if (plain < dashed) indent = plain === 0 ? 1 : plain;
+    } else if (plain < dashed && plain < indent && dashed === indent) {
+      indent = plain === 0 ? 1 : plain;
+    }
+  }
+  return path;
+}
+
+function ownIndent(line: string, column: number): number {
+  const lead = /^\s*(?:- +)*/.exec(line)![0].length;
+  return Math.min(lead, column);
+}

@@ -1,0 +1,29 @@
+import { Crash } from './Crash';
+import { EditorPane } from './EditorPane';
+import { Keys } from './Keys';
+import { Line } from './Line';
+import { Panels } from './Panels';
+import { Stage } from './Stage';
+import { Timeline } from './Timeline';
+import { TopBar } from './TopBar';
+import * as s from '../state';
+
+export function App() {
+  const small = s.narrow.value;
+  const stage = small ? s.tab.value === 'map' : true;
+  return (
+    <div class={`app${s.presenting.value ? ' presenting' : ''}${small ? ' narrow' : ''}`}>
+      <TopBar />
+      {!small && !s.presenting.value && <EditorPane />}
+      <main class="right">
+        <Crash />
+        <Line />
+        {!small && stage && <Stage />}
+        <Panels />
+      </main>
+      <Timeline />
+      <Keys />
+      <p class="notice" role="status">{s.notice.value}</p>
+    </div>
+  );
+}

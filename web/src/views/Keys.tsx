@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'preact/hooks';
+import * as s from '../state';
+
+export function Keys() {
+  const w = s.words.value;
+  const box = useRef<HTMLDialogElement>(null);
+  const open = s.helping.value;
+  useEffect(() => {
+    const d = box.current;
+    if (open && d && !d.open) d.showModal();
+    if (!open && d?.open) d.close();
+  }, [open]);
+  return (
+    <dialog ref={box} aria-labelledby="keys-title" onClose={() => { s.helping.value = false; }}>
+      <h2 id="keys-title">{w.keys}</h2>
+      <dl>{w.keyList.map(([k, what]) => <div key={k}><dt class="mono">{k}</dt><dd>{what}</dd></div>)}</dl>
+      <button type="button" onClick={() => { s.helping.value = false; }}>{w.close}</button>
+    </dialog>
+  );
+}

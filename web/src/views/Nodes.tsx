@@ -1,0 +1,87 @@
+import type { NodeState, PodState, Room } from '../protocol';
+import { bytes, cores, share } from '../model/format';
+import type { Mark } from '../model/flow';
+import type { Layout } from '../model/stage';
+import * as s from '../state';
+import { Glyph } from './Glyph';
+
+/** The nodes under the map: room as bars, pods as tokens. */
+export function Nodes({ l }: { l: Layout }) {
+  const w = s.words.value;
+  const state = s.cluster.value;
+  if (!state) return null;
+  return (
+    <ul class="nodes" aria-label={w.cluster}>
+      {l.nodes.map((box) => {
+        const n = state.nodes.find((x) => x.name === box.name);
+        return n && <Node key={n.name} n={n} pods={state.pods.filter((p) => p.node === n.name)} x={box.x} width={box.width} />;
+      })}
+      {l.more > 0 && <li class="more"><button type="button" class="link" onClick={() => { s.tab.value = 'cluster'; }}>+{l.more} {w.moreNodes}</button></li>}
+    </ul>
+  );
+}
+
+function Node({ n, pods, x, width }: { n: NodeState; pods: readonly PodState[]; x: number; width: number }) {
+  const w = s.words.value;
+  return (
+    <li class={s.node.value === n.name ? 'node here' : 'node'} style={{ left: `${x}px`, width: `${width}px` }}>
+      <p class="mono node-name" title={n.name}>{n.name}</p>
+      <Bar label={w.cpu} room={n.cpu} text={cores} />
+      <Bar label={w.memory} room={n.memory} text={bytes} />
+      <Tokens pods={pods} />
+      {!n.ready && <p class="node-note">{w.notReady}</p>}
+    </li>
+  );
+}
+
+export function Bar({ label, room, text }: { label: string; room: Room; text: (n: number) => string }) {
+  return (
+    <p class="room" title={`${label} ${text(room.used)} / ${text(room.capacity)}`}>
+      <span>{label}</span>
+      <span class="mono">{text(room.used)}/{text(room.capacity)}</span>
+      <svg class="gauge" width="100%" height="4" aria-hidden="true">
+        <rect class="all" width="100%" height="4" /><rect class="used" width={`${share(room) * 100}%`} height="4" />
+      </svg>
+    </p>
+  );
+}
+
+const SHOWN = 12;
+
+export function Tokens({ pods }: { pods: readonly PodState[] }) {
+  const p = s.pod.value;
+  const own = pods.find((x) => p && x.name === p.name && x.namespace === p.namespace);
+  const rest = pods.filter((x) => x !== own).slice(0, SHOWN - (own ? 1 : 0));
+  const hidden = pods.length - rest.length - (own ? 1 : 0);
+  return (
+    <div class="tokens">
+      {own && <span class="own mono"><Glyph mark={markOf(own)} size={16} /><span class="own-name">{own.name}</span><Containers pod={own} /></span>}
+      {rest.map((x) => (
+        <button key={`${x.namespace}/${x.name}`} type="button" class="quiet pod" title={`${x.namespace}/${x.name}: ${x.status}`}
+          aria-label={`${x.namespace}/${x.name}: ${x.status}`}
+          onClick={() => { s.chosen.value = { kind: 'Pod', namespace: x.namespace, name: x.name }; }}><Glyph mark={markOf(x)} size={16} /></button>
+      ))}
+      {hidden > 0 && <span class="mono facts">+{hidden}</span>}
+    </div>
+  );
+}
+
+function Containers({ pod }: { pod: PodState }) {
+  return (
+    <span class="containers" role="img" aria-label={(pod.containers ?? []).map((c) => `${c.name}: ${c.reason || c.state}`).join(', ')}>
+      {(pod.containers ?? []).slice(0, 6).map((c) => <i key={c.name} title={`${c.name}: ${c.reason || c.state}`} class={`box box-${c.state}${c.init ? ' box-init' : ''}`} />)}
+    </span>
+  );
+}
+
+/** A pod's state as a sign. */
+export function markOf(p: PodState): Mark {
+  if (p.status === 'Running' || p.status === 'Completed') return p.status === 'Running' && !ready(p) ? 'moving' : 'well';
+  if (/(BackOff|Err|Error|Failed|Invalid|OOM|OutOf|Evicted|Deadline)/.test(p.status)) return 'failed';
+  return p.status === 'Pending' ? 'waiting' : 'moving';
+}
+
+function ready(p: PodState): boolean {
+  const [a, b] = p.ready.split('/');
+  return a === b;
+}
