@@ -1,0 +1,126 @@
+// Package measured reads the captured outputs of a real cluster for the tests of
+// kubectl and its packages. For tests only.
+package measured
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"podwalk/core/api"
+	"podwalk/core/internal/shared"
+)
+
+// Snapshot is one moment of a case.
+type Snapshot struct {
+	Group, Case string // "kubelet", "crashloop"
+	Suffix      string // ".later" or ""
+	Dir         string
+}
+
+// Name prints group/case and the suffix.
+func (s Snapshot) Name() string { return s.Group + "/" + s.Case + s.Suffix }
+
+// Snapshots lists the moments that have a file of that name ("describe.txt"), in
+// order.
+func Snapshots(t testing.TB, file string) []Snapshot {
+	t.Helper()
+	root := shared.Dir(t, "oracle/cases")
+	base, ext, _ := strings.Cut(file, ".")
+	paths, err := filepath.Glob(filepath.Join(root, "*", "*", base+"*."+ext))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(paths)
+	var out []Snapshot
+	for _, p := range paths {
+		dir := filepath.Dir(p)
+		suffix := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(p), base), "."+ext)
+		out = append(out, Snapshot{filepath.Base(filepath.Dir(dir)), filepath.Base(dir), suffix, dir})
+	}
+	return out
+}
+
+// Read returns a file of the snapshot ("events", "json"), "" if there is none.
+func (s Snapshot) Read(base, ext string) string {
+	b, err := os.ReadFile(filepath.Join(s.Dir, base+s.Suffix+"."+ext))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// Object decodes YAML of one object of a known kind; nil for other kinds.
+func Object(t testing.TB, text string) api.Object {
+	t.Helper()
+	var tree any
+	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
+		t.Fatal(err)
+	}
+	return fromTree(t, tree)
+}
+
+func fromTree(t testing.TB, tree any) api.Object {
+	t.Helper()
+	m, _ := tree.(map[string]any)
+	version, _ := m["apiVersion"].(string)
+	name, _ := m["kind"].(string)
+	kind := api.KindFor(version, name)
+	if kind == nil {
+		return nil
+	}
+	b, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := kind.New()
+	if err := json.Unmarshal(b, o); err != nil {
+		t.Fatal(err)
+	}
+	o.ObjectType().APIVersion, o.ObjectType().Kind = version, name
+	return o
+}
+
+// Objects decodes a List or several documents.
+func Objects(t testing.TB, text string) []api.Object {
+	t.Helper()
+	var out []api.Object
+	for _, doc := range strings.Split("\n"+text, "\n---") {
+		var tree map[string]any
+		if err := yaml.Unmarshal([]byte(doc), &tree); err != nil {
+			t.Fatal(err)
+		}
+		items, ok := tree["items"].([]any)
+		if !ok {
+			items = []any{tree}
+		}
+		for _, item := range items {
+			if o := fromTree(t, item); o != nil {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// Events decodes events.json in the order in which a server lists them.
+func Events(t testing.TB, text string) []api.Object {
+	t.Helper()
+	var list []*api.Event
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *api.Event) int { return strings.Compare(a.Name, b.Name) })
+	var out []api.Object
+	for _, e := range list {
+		out = append(out, e)
+	}
+	return out
+}
