@@ -1,6 +1,6 @@
 // The line of stations of one pod, read from its records. Pure.
 import type { Record as Rec, Ref } from '../protocol';
-import { isEvent, STAGES, type Stage } from './trace';
+import { isEvent, ofOneNode, STAGES, type Stage } from './trace';
 
 /** Hollow, half filled, filled, octagon, or passed without a stop. */
 export type Mark = 'ahead' | 'waiting' | 'moving' | 'well' | 'failed' | 'passed';
@@ -37,26 +37,33 @@ export function lineOf(records: readonly Rec[], indices: readonly number[], coun
     if (i >= count) break;
     const r = records[i]!;
     if (r.stage === 'ended') ended = r;
-    const at = STAGES.indexOf(r.stage as Stage);
-    if (at < 0 || isNote(r, last.get(r.stage as Stage))) continue;
-    last.set(r.stage as Stage, r);
+    const stage = stationOf(r);
+    const at = stage ? STAGES.indexOf(stage) : -1;
+    if (!stage || at < 0 || isNote(r, last.get(stage))) continue;
+    last.set(stage, r);
     here = at;
     record = r;
   }
   return { stations: STAGES.map((stage, i) => station(stage, i, here, last)), here, record, ended };
 }
 
-/** A fact after a verdict at the same station does not take the verdict back. */
+/** A container that ended badly stands at the station where it was started. */
+function stationOf(r: Rec): Stage | null {
+  if (r.stage === 'ended') return r.verdict === 'failed' ? 'started' : null;
+  return (r.stage as Stage | undefined) ?? null;
+}
+
+/** Facts that are no verdict on the station: one node's refusal, an assumption, an Event. */
 function isNote(r: Rec, before: Rec | undefined): boolean {
+  if (ofOneNode(r)) return true;
   if (!before) return false;
-  if (isEvent(r)) return r.cause === before.id || MARKS[before.verdict] !== 'moving';
-  return r.verdict === 'assumed' || r.verdict === 'not simulated';
+  return isEvent(r) || r.verdict === 'assumed' || r.verdict === 'not simulated' || r.verdict === 'info';
 }
 
 function station(stage: Stage, i: number, here: number, last: Map<Stage, Rec>): Station {
   const record = last.get(stage) ?? null;
   let mark: Mark = 'ahead';
-  if (record) mark = MARKS[record.verdict] ?? 'moving';
+  if (record) mark = i < here && record.verdict === 'info' ? 'well' : MARKS[record.verdict] ?? 'moving';
   else if (i < here) mark = 'passed';
   return { stage, mark, record, here: i === here };
 }

@@ -72,10 +72,13 @@ export function detail(r: Rec, name: string): string | undefined {
 
 export const isEvent = (r: Rec): boolean => r.source === 'event';
 
+/** A scheduler plugin's verdict on one node, a part of the scheduler's own. */
+export const ofOneNode = (r: Rec): boolean => /^(kube-)?scheduler\//.test(r.source);
+
 /** An Event's type is Warning or Normal; other records warn when they deny or fail. */
 export function isWarning(r: Rec): boolean {
   if (isEvent(r)) return detail(r, 'type') === 'Warning';
-  return r.verdict === 'denied' || r.verdict === 'failed';
+  return !ofOneNode(r) && (r.verdict === 'denied' || r.verdict === 'failed');
 }
 
 /** The record and the records that led to it, the cause first. */

@@ -23,26 +23,28 @@ function top(doc: readonly string[], key: string): string {
   return '';
 }
 
+/** Walks upwards; `limit` is what the indentation of the next field above must be less than. */
 function pathAbove(lines: readonly string[], first: number, index: number, column: number): string[] {
   const path: string[] = [];
-  let indent = ownIndent(lines[index] ?? '', column);
-  for (let i = index - 1; i >= first && indent > 0; i--) {
+  let limit = limitOf(lines[index] ?? '', column);
+  for (let i = index - 1; i >= first && limit > 0; i--) {
     const m = KEY.exec(lines[i]!);
     if (!m) continue;
-    const dashed = m[1]!.length;
-    const plain = m[1]!.length - m[1]!.trimStart().length;
-    if (dashed < indent) {
+    const key = m[1]!.length;
+    const dash = m[1]!.indexOf('-');
+    if (key < limit) {
       path.unshift(m[2]!.replace(/"/g, ''));
-      indent = plain < dashed ? plain + 1 : dashed;
-      if (plain < dashed) indent = plain === 0 ? 1 : plain;
-    } else if (plain < dashed && plain < indent && dashed === indent) {
-      indent = plain === 0 ? 1 : plain;
+      limit = dash >= 0 ? dash + 1 : key;
+    } else if (dash >= 0 && dash < limit) {
+      limit = dash + 1;
     }
   }
   return path;
 }
 
-function ownIndent(line: string, column: number): number {
-  const lead = /^\s*(?:- +)*/.exec(line)![0].length;
-  return Math.min(lead, column);
+/** The parent of a list may stand at the column of its dashes. */
+function limitOf(line: string, column: number): number {
+  const lead = /^\s*(?:- +)*/.exec(line)![0].slice(0, column);
+  const dash = lead.indexOf('-');
+  return dash >= 0 ? dash + 1 : lead.length;
 }
