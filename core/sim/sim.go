@@ -35,6 +35,9 @@ func (t Time) Add(d time.Duration) Time {
 // Sub returns the span from u to t.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t - u) }
 
+// Duration returns t as a span since the start of the run.
+func (t Time) Duration() time.Duration { return time.Duration(t) }
+
 // Seconds returns t in seconds.
 func (t Time) Seconds() float64 { return float64(t) / 1e9 }
 

@@ -81,3 +81,20 @@ func (v Snapshot) ByIndex(index, value string) []api.Object {
 func (v Snapshot) All(visit func(api.Object) bool) {
 	v.root.objects.walk(key{}, func(n *node) bool { return visit(n.obj) })
 }
+
+// CloneAt returns a store whose newest revision is rev, or ErrGone.
+func (s *Store) CloneAt(rev uint64) (*Store, error) {
+	v, err := s.At(rev)
+	if err != nil {
+		return nil, err
+	}
+	c := s.Clone()
+	if rev < s.rev {
+		c.rev, c.now = rev, v.root
+		n := rev - s.floor
+		c.log = s.log[:n:n]
+		i := sort.Search(len(s.marks), func(i int) bool { return s.marks[i].rev > rev })
+		c.marks = s.marks[:i:i]
+	}
+	return c, nil
+}

@@ -1,0 +1,71 @@
+package cluster
+
+import (
+	"time"
+
+	"podwalk/core/api"
+	"podwalk/core/sim"
+	"podwalk/core/workload"
+)
+
+// Config is what a cluster is made of. The zero value is the default cluster.
+type Config struct {
+	Seed          uint64
+	Start         int64 // virtual time zero in ns since 1970; 0 is DefaultStart
+	Nodes         []*api.Node
+	Images        []workload.ImageDecl
+	Latency       sim.Latency
+	SyncFrequency time.Duration // of the kubelets; 0 is one minute
+	CNI           string
+	ProxyMode     string
+	Addons        []string
+	Execute       Executor // carries out commands
+}
+
+// DefaultStart is 2026-01-05 10:00:00 UTC, a Monday.
+const DefaultStart = 1767607200 * int64(time.Second)
+
+func (cfg Config) withDefaults() Config {
+	if cfg.Start == 0 {
+		cfg.Start = DefaultStart
+	}
+	if cfg.Latency == (sim.Latency{}) {
+		cfg.Latency = sim.DefaultLatency()
+	}
+	if cfg.SyncFrequency == 0 {
+		cfg.SyncFrequency = time.Minute
+	}
+	if cfg.CNI == "" {
+		cfg.CNI = "kindnet"
+	}
+	if cfg.ProxyMode == "" {
+		cfg.ProxyMode = "iptables"
+	}
+	if cfg.Nodes == nil {
+		cfg.Nodes = DefaultNodes()
+	}
+	return cfg
+}
+
+// DefaultNodes are a control plane with its taint and three workers each in a zone of its own.
+func DefaultNodes() []*api.Node {
+	nodes := []*api.Node{node("control-plane", map[string]string{
+		"node-role.kubernetes.io/control-plane":                   "",
+		"node.kubernetes.io/exclude-from-external-load-balancers": "",
+	})}
+	nodes[0].Spec.Taints = []api.Taint{{Key: "node-role.kubernetes.io/control-plane", Effect: "NoSchedule"}}
+	for i, name := range []string{"node-1", "node-2", "node-3"} {
+		nodes = append(nodes, node(name, map[string]string{"topology.kubernetes.io/zone": "zone-" + string(rune('a'+i))}))
+	}
+	return nodes
+}
+
+func node(name string, labels map[string]string) *api.Node {
+	n := &api.Node{TypeMeta: api.TypeMeta{APIVersion: "v1", Kind: "Node"}}
+	n.Name, n.Labels = name, labels
+	n.Status.Capacity = map[string]api.Quantity{
+		"cpu": api.MustQuantity("4"), "memory": api.MustQuantity("8Gi"),
+		"ephemeral-storage": api.MustQuantity("100Gi"), "pods": api.MustQuantity("110"),
+	}
+	return n
+}

@@ -1,0 +1,135 @@
+package cluster
+
+import (
+	"podwalk/core/actor"
+	"podwalk/core/sim"
+)
+
+// Command is an input from outside: the only thing, beside the seed and the
+// configuration, that a run depends on. It is data; the Executor knows what the
+// kinds mean.
+type Command struct {
+	At   sim.Time
+	Kind string
+	Body any
+}
+
+// Executor carries a command out at the present instant of the cluster that it is
+// given. It must depend on nothing else.
+type Executor func(*Cluster, Command) any
+
+// Do runs the queue up to the command's instant, then the command, and returns
+// what the executor returned. An instant in the past counts as now.
+func (c *Cluster) Do(cmd Command) any {
+	cmd.At = max(cmd.At, c.now)
+	c.Run(Until{At: cmd.At})
+	c.checkpoint()
+	c.commands = append(c.commands[:c.applied:c.applied], cmd)
+	return c.execute(cmd)
+}
+
+func (c *Cluster) execute(cmd Command) any {
+	c.applied++
+	res := c.cfg.Execute(c, cmd)
+	c.distribute()
+	return res
+}
+
+// Commands returns the commands given so far; the slice must not be changed.
+func (c *Cluster) Commands() []Command { return c.commands[:c.applied:c.applied] }
+
+// Clone returns a cluster that goes on independently of c, exactly as c would.
+func (c *Cluster) Clone() *Cluster {
+	n := *c
+	n.store = c.store.Clone()
+	n.server = c.server.Clone(n.store)
+	n.rt = c.rt.Clone()
+	n.events = c.events.Clone()
+	n.queue = c.queue.Clone()
+	n.log = c.log.Clone()
+	n.seats = append([]seat(nil), c.seats...)
+	for i := range n.seats {
+		n.seats[i].actor = c.seats[i].actor.Clone()
+	}
+	n.commands = c.commands[:len(c.commands):len(c.commands)]
+	n.points = c.points[:len(c.points):len(c.points)]
+	n.wire()
+	return &n
+}
+
+// point is a clone of the run at an instant.
+type point struct {
+	at    sim.Time
+	clone *Cluster
+}
+
+const maxPoints = 64
+
+// checkpoint keeps a clone of the present state for Seek. When there are too
+// many, every second one is dropped, so that they thin out evenly.
+func (c *Cluster) checkpoint() {
+	if len(c.points) > 0 && c.points[len(c.points)-1].at == c.now {
+		return
+	}
+	cl := c.Clone()
+	cl.points = nil
+	c.points = append(c.points, point{c.now, cl})
+	if len(c.points) > maxPoints {
+		kept := c.points[:0:0]
+		for i, p := range c.points {
+			if i%2 == 0 {
+				kept = append(kept, p)
+			}
+		}
+		c.points = kept
+	}
+}
+
+// Checkpoint asks for a checkpoint here, so that later seeks near it are fast.
+func (c *Cluster) Checkpoint() { c.checkpoint() }
+
+// Seek returns a clone of the run as it was at an instant not after now: all items
+// and commands up to it have run. The present cluster does not change.
+func (c *Cluster) Seek(t sim.Time) *Cluster {
+	from := c.nearest(t)
+	n := from.Clone()
+	n.points = nil
+	n.commands = c.commands[:c.applied:c.applied]
+	for n.applied < len(n.commands) && n.commands[n.applied].At <= t {
+		cmd := n.commands[n.applied]
+		n.Run(Until{At: cmd.At})
+		n.execute(cmd)
+	}
+	n.Run(Until{At: t})
+	return n
+}
+
+// Fork returns a clone of the run at an instant, cut off from what came after.
+func (c *Cluster) Fork(t sim.Time) *Cluster {
+	n := c.Seek(t)
+	n.commands = n.commands[:n.applied:n.applied]
+	for _, p := range c.points {
+		if p.at <= t {
+			n.points = append(n.points, p)
+		}
+	}
+	return n
+}
+
+// nearest returns the latest checkpoint at or before t, or a new cluster.
+func (c *Cluster) nearest(t sim.Time) *Cluster {
+	for i := len(c.points) - 1; i >= 0; i-- {
+		if c.points[i].at <= t {
+			return c.points[i].clone
+		}
+	}
+	return New(c.cfg)
+}
+
+// Actor returns the actor with a name, or nil. For tests and for reading state.
+func (c *Cluster) Actor(name string) actor.Actor {
+	if i, ok := c.byName[name]; ok {
+		return c.seats[i].actor
+	}
+	return nil
+}

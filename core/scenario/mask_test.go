@@ -1,0 +1,133 @@
+package scenario_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"podwalk/core/codec"
+)
+
+// masks hide what no two runs have in common, as the oracle's README lists it.
+var masks = []struct {
+	re   *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
+	{regexp.MustCompile(`(resourceVersion: )"\d+"`), `${1}"N"`},
+	{regexp.MustCompile(`"?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"?`), "TIME"},
+	{regexp.MustCompile(`(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000`), "TIME"},
+	{regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`), "kube-api-access-XXXXX"},
+	{regexp.MustCompile(`containerd://[0-9a-f]{64}`), "containerd://ID"},
+	{regexp.MustCompile(`sha256:[0-9a-f]{64}`), "sha256:DIGEST"},
+	{regexp.MustCompile(`\b10\.244\.\d+\.\d+\b`), "POD-IP"},
+	{regexp.MustCompile(`Image size: \d+ bytes`), "Image size: N bytes"},
+	{regexp.MustCompile(`in [0-9.]+m?s \([0-9.]+m?s including waiting\)`), "in T (T including waiting)"},
+	{regexp.MustCompile(`desc = .*`), "desc = TEXT"},
+	// Ages: of events "16s (x3 over 30s)", of tables "2 (15s ago)" and " 31s ".
+	{regexp.MustCompile(`\bx(\d+) over (\d+[dhms])+\b`), "x$1 over AGE"},
+	{regexp.MustCompile(`\((\d+[dhms])+ ago\)`), "(AGE ago)"},
+	{regexp.MustCompile(`(^|  )(\d+[dhms]){1,2}( \(x|  |$)`), "${1}AGE$3"},
+}
+
+var blanks = regexp.MustCompile(` {2,}`)
+
+func mask(line string) string {
+	for _, m := range masks {
+		line = m.re.ReplaceAllString(line, m.with)
+	}
+	// Columns are as wide as their widest cell, which may be a masked one.
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	return strings.TrimRight(line[:indent]+blanks.ReplaceAllString(line[indent:], "  "), " ")
+}
+
+func maskedLines(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = mask(l)
+	}
+	return lines
+}
+
+// common is the length of the longest common subsequence.
+func common(a, b []string) int {
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		last := 0
+		for j, y := range b {
+			keep := row[j+1]
+			if x == y {
+				row[j+1] = last + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			last = keep
+		}
+	}
+	return row[len(b)]
+}
+
+// lineDiff shows the lines that differ, - expected, + printed.
+func lineDiff(want, got []string) string {
+	var b strings.Builder
+	i, j := 0, 0
+	for i < len(want) || j < len(got) {
+		switch {
+		case i < len(want) && j < len(got) && want[i] == got[j]:
+			i++
+			j++
+		case j < len(got) && (i == len(want) || common(want[i:], got[j+1:]) >= common(want[i+1:], got[j:])):
+			b.WriteString("    + " + got[j] + "\n")
+			j++
+		default:
+			b.WriteString("    - " + want[i] + "\n")
+			i++
+		}
+	}
+	return b.String()
+}
+
+// withImages puts images into the status of nodes.
+func withImages(t *testing.T, nodes []byte, images map[string][]string) []byte {
+	docs, err := codec.Read(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for i := range docs {
+		v := codec.ToValue(docs[i]).(map[string]any)
+		name := v["metadata"].(map[string]any)["name"].(string)
+		if list := images[name]; len(list) > 0 {
+			st, _ := v["status"].(map[string]any)
+			if st == nil {
+				st = map[string]any{}
+				v["status"] = st
+			}
+			var im []any
+			for _, n := range list {
+				im = append(im, map[string]any{"names": []any{n}, "sizeBytes": int64(1000000)})
+			}
+			st["images"] = im
+		}
+		out.WriteString("---\n" + codec.ToYAML(v))
+	}
+	return []byte(out.String())
+}
+
+func TestMasksHideOnlyWhatTwoRunsCannotShare(t *testing.T) {
+	for _, c := range []struct{ a, b string }{
+		{"  Warning  BackOff    0s (x3 over 27s)   kubelet  m", "  Warning  BackOff  AGE (x3 over AGE)  kubelet  m"},
+		{"web    0/1     CrashLoopBackOff   2 (15s ago)   31s   10.244.1.14   worker-1   <none>           <none>", "web  0/1  CrashLoopBackOff  2 (AGE ago)  AGE  POD-IP  worker-1  <none>  <none>"},
+		{"    restartCount: 2", "    restartCount: 2"},
+		{`  uid: 6bfd0ada-acb3-4f15-95b3-e485a813c1be`, "  uid: UID"},
+		{"      sleep 1; exit 1", "      sleep 1; exit 1"},
+	} {
+		if got := mask(c.a); got != c.b {
+			t.Errorf("mask(%q)\n got %q\nwant %q", c.a, got, c.b)
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"podwalk/core/cluster"
+	"podwalk/core/internal/shared"
+	"podwalk/core/kubectl"
+	"podwalk/core/scenario"
+	"podwalk/core/sim"
+)
+
+// measured is a case of the oracle: what a real control plane printed.
+type measured struct {
+	dir       string
+	ID        string              `json:"id"`
+	Namespace string              `json:"namespace"`
+	Pods      []string            `json:"pods"`
+	Commands  []measuredCommand   `json:"commands"`
+	Snapshots map[string]int      `json:"snapshots"`
+	Images    map[string][]string `json:"images"`
+}
+
+type measuredCommand struct {
+	Cmd    string `json:"cmd"`
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+	Exit   int    `json:"exit"`
+}
+
+// tally counts lines of one group of cases.
+type tally struct{ cases, whole, lines, equal int }
+
+// TestOracle runs every case of the groups that are simulated and compares what
+// Podwalk prints with what the real programs printed, with the masks of the
+// oracle's README. testdata/oracle-differences.tsv lists each case that differs
+// with its reason; a case that is not listed must be equal in every line.
+func TestOracle(t *testing.T) {
+	root := shared.Dir(t, "oracle")
+	known := differences(t)
+	groups := []string{"kubelet", "scheduling", "defaulting", "validation", "update", "kubectl", "admission", "describe", "network", "kubectl2", "controllers"}
+	for _, g := range groups {
+		t.Run(g, func(t *testing.T) {
+			sum := tally{}
+			dirs, _ := filepath.Glob(filepath.Join(root, "cases", g, "*", "case.json"))
+			for _, f := range dirs {
+				id := g + "/" + filepath.Base(filepath.Dir(f))
+				c := compareCase(t, root, filepath.Dir(f))
+				sum.cases++
+				sum.lines += c.lines
+				sum.equal += c.equal
+				reason, listed := known[id]
+				switch {
+				case c.equal == c.lines:
+					sum.whole++
+					if listed {
+						t.Errorf("%s is equal now: take it off testdata/oracle-differences.tsv", id)
+					}
+				case listed:
+					t.Logf("%s: %d of %d lines (%s)\n%s", id, c.equal, c.lines, reason, c.diff)
+				default:
+					t.Errorf("%s: %d of %d lines are equal\n%s", id, c.equal, c.lines, c.diff)
+				}
+			}
+			t.Logf("%s: %d of %d lines equal, %d of %d cases whole", g, sum.equal, sum.lines, sum.whole, sum.cases)
+		})
+	}
+}
+
+func differences(t *testing.T) map[string]string {
+	raw, err := os.ReadFile("testdata/oracle-differences.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]string{}
+	for _, l := range strings.Split(string(raw), "\n") {
+		if id, reason, ok := strings.Cut(l, "\t"); ok && !strings.HasPrefix(l, "#") {
+			if strings.TrimSpace(reason) == "" {
+				t.Errorf("%s is listed without a reason", id)
+			}
+			m[id] = reason
+		}
+	}
+	return m
+}
+
+// comparison is the outcome of one case.
+type comparison struct {
+	lines, equal int
+	diff         string
+}
+
+func (c *comparison) add(what, want, got string) {
+	w, g := maskedLines(want), maskedLines(got)
+	same := common(w, g)
+	c.lines += max(len(w), len(g))
+	c.equal += same
+	if same < max(len(w), len(g)) {
+		c.diff += "  -- " + what + "\n" + lineDiff(w, g)
+	}
+}
+
+// files opens what a kubectl line of a case names.
+type caseFiles struct{ dir string }
+
+func (f caseFiles) Open(name string) ([]kubectl.File, error) {
+	text, err := os.ReadFile(filepath.Join(f.dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("the path %q does not exist", name)
+	}
+	return []kubectl.File{{Name: name, Text: text}}, nil
+}
+
+func load(t *testing.T, dir string) measured {
+	raw, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := measured{dir: dir}
+	if err := json.Unmarshal(raw, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func compareCase(t *testing.T, root, dir string) comparison {
+	m := load(t, dir)
+	s := m.open(t, root)
+	var c comparison
+	compared := map[string]bool{}
+	first := true
+	for _, cmd := range m.Commands {
+		line := strings.TrimSpace(strings.TrimSuffix(cmd.Cmd, "# setup"))
+		if !strings.HasPrefix(line, "kubectl ") {
+			continue
+		}
+		setup := line != cmd.Cmd
+		if !setup && !first {
+			m.settle(s, compared, &c)
+		}
+		argv := strings.Fields(strings.TrimPrefix(line, "kubectl "))
+		if strings.Contains(line, "'") || strings.Contains(line, `"`) {
+			argv = kubectl.SplitLine(strings.TrimPrefix(line, "kubectl "))
+		}
+		res := s.Kubectl(argv, nil)
+		c.add(line+" (stdout)", cmd.Stdout, res.Stdout)
+		c.add(line+" (stderr)", cmd.Stderr, res.Stderr)
+		c.add(line+" (exit)", fmt.Sprint(cmd.Exit), fmt.Sprint(res.Exit))
+		if setup {
+			s.Cluster().Run(cluster.Until{Quiescent: true, At: s.Cluster().Now() + 5*sim.Second})
+		} else {
+			first = false
+		}
+	}
+	m.settle(s, compared, &c)
+	var rest []string
+	for suffix := range m.Snapshots {
+		if !compared[suffix] {
+			rest = append(rest, suffix)
+		}
+	}
+	sort.Slice(rest, func(i, j int) bool { return m.Snapshots[rest[i]] < m.Snapshots[rest[j]] })
+	for _, suffix := range rest {
+		m.snapshot(s, suffix, &c)
+	}
+	return c
+}
+
+// settle compares the first snapshot once, before later commands change things;
+// between other commands a second passes.
+func (m measured) settle(s *scenario.Session, compared map[string]bool, c *comparison) {
+	if _, ok := m.Snapshots[""]; ok && !compared[""] {
+		compared[""] = true
+		m.snapshot(s, "", c)
+		return
+	}
+	s.Cluster().Run(cluster.Until{At: s.Cluster().Now() + sim.Second})
+}
+
+// open builds the cluster of a case: its nodes with the images they had, the
+// resync period of the real run, and the images that its runtime knew.
+func (m measured) open(t *testing.T, root string) *scenario.Session {
+	nodes, err := os.ReadFile(filepath.Join(m.dir, "nodes.yaml"))
+	if err != nil {
+		if nodes, err = os.ReadFile(filepath.Join(root, "nodes.yaml")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := []kubectl.File{{Name: "nodes.yaml", Text: withImages(t, nodes, m.Images)}}
+	if strings.HasSuffix(m.ID, "zz-no-nodes") {
+		files = nil
+	}
+	sim := "apiVersion: sim.podwalk.dev/v1\nkind: Cluster\nkubelet: {syncFrequency: 10s, pullSeconds: 0.7}\n"
+	inputs, _ := filepath.Glob(filepath.Join(m.dir, "*.yaml"))
+	seen := map[string]bool{}
+	for _, f := range inputs {
+		raw, _ := os.ReadFile(f)
+		for _, im := range imageLine.FindAllStringSubmatch(string(raw), -1) {
+			sim += scripted(strings.Trim(im[1], `"',}`), seen)
+		}
+	}
+	files = append(files, kubectl.File{Name: "sim.yaml", Text: []byte(sim)})
+	s, bad := scenario.Open(scenario.Options{Files: []scenario.Source{{Files: files}}, Open: caseFiles{m.dir}})
+	for _, b := range bad {
+		t.Fatal(m.ID, b)
+	}
+	return s
+}
+
+var imageLine = regexp.MustCompile(`image: *(\S+)`)
+
+// scripted says of an image what the scripted runtime of the real run knew: a
+// name that holds doesnotexist or no-such is not there, one that holds private
+// is refused, every other one exists.
+func scripted(image string, seen map[string]bool) string {
+	name := image
+	if i := strings.LastIndex(name, ":"); i > strings.LastIndex(name, "/") {
+		name = name[:i]
+	}
+	if seen[image] || name == "" || name != strings.ToLower(name) || strings.ContainsAny(image, " @{}") {
+		return ""
+	}
+	seen[image] = true
+	pull := "ok"
+	switch {
+	case strings.Contains(image, "doesnotexist"), strings.Contains(image, "no-such"):
+		pull = "not found"
+	case strings.Contains(image, "private"):
+		pull = "unauthorized"
+	}
+	return "---\napiVersion: sim.podwalk.dev/v1\nkind: Image\nmetadata: {name: x}\nspec: {image: " + image + ", pull: " + pull + "}\n"
+}
+
+// snapshot runs to a moment and compares what can be read there. The moment is
+// known to the second: any instant in it is right, so the nearest is taken.
+func (m measured) snapshot(s *scenario.Session, suffix string, c *comparison) {
+	base := m.scheduled(s)
+	var best *comparison
+	for _, offset := range []sim.Time{0, 300 * sim.Millisecond, 600 * sim.Millisecond, 950 * sim.Millisecond} {
+		at := base + sim.Time(m.Snapshots[suffix])*sim.Second + offset
+		if at < s.Cluster().Now() {
+			at = s.Cluster().Now()
+		}
+		s.Cluster().Run(cluster.Until{At: at})
+		now := m.read(s, suffix)
+		if best == nil || now.lines-now.equal < best.lines-best.equal {
+			best = &now
+		}
+		if now.equal == now.lines {
+			break
+		}
+	}
+	c.lines += best.lines
+	c.equal += best.equal
+	c.diff += best.diff
+}
+
+// scheduled is when the case's pod was first scheduled or refused.
+func (m measured) scheduled(s *scenario.Session) sim.Time {
+	pod := m.Pods[len(m.Pods)-1]
+	for range 2 {
+		for _, r := range s.Cluster().Records(0) {
+			if r.Source == "event" && r.Ref.Name == pod && (r.Reason == "Scheduled" || r.Reason == "FailedScheduling") {
+				return r.At
+			}
+		}
+		s.Cluster().Run(cluster.Until{At: s.Cluster().Now() + 50*sim.Millisecond})
+	}
+	return s.Cluster().Now()
+}
+
+func (m measured) read(s *scenario.Session, suffix string) comparison {
+	var c comparison
+	dot := ""
+	if suffix != "" {
+		dot = "." + suffix
+	}
+	ask := func(file string, argv ...string) {
+		want, err := os.ReadFile(filepath.Join(m.dir, file))
+		if err != nil {
+			return
+		}
+		res := s.Read(append(argv, "-n", m.Namespace))
+		c.add(file, string(want), res.Stdout)
+	}
+	for _, p := range m.Pods {
+		if len(m.Pods) > 1 {
+			ask("get."+p+dot+".yaml", "get", "pod", p, "-o", "yaml")
+			ask("describe."+p+dot+".txt", "describe", "pod", p)
+		}
+	}
+	ask("get"+dot+".yaml", "get", "pod", m.Pods[len(m.Pods)-1], "-o", "yaml")
+	ask("describe"+dot+".txt", "describe", "pod", m.Pods[len(m.Pods)-1])
+	ask("wide"+dot+".txt", "get", "pods", "-o", "wide")
+	ask("events"+dot+".txt", "get", "events")
+	return c
+}
