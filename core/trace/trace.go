@@ -55,9 +55,9 @@ const (
 
 // Ref names the object a record is about.
 type Ref struct {
-	Kind      string `json:"kind,omitempty"`
+	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name,omitempty"`
+	Name      string `json:"name"`
 }
 
 // String prints kind/namespace/name, as the keys of "describe" in the output of
