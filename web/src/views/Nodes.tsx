@@ -1,4 +1,4 @@
-import type { NodeState, PodState, Room } from '../protocol';
+import type { NodeState, PodState, Usage as Room } from '../protocol';
 import { bytes, cores, share } from '../model/format';
 import type { Mark } from '../model/flow';
 import type { Layout } from '../model/stage';

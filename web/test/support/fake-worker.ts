@@ -50,15 +50,15 @@ function make(text: string): void {
 
 function state(at: number): State {
   const node = (name: string): State['nodes'][number] => ({
-    name, ready: true, schedulable: true, zone: 'zone-a', taints: name === 'control-plane' ? ['node-role.kubernetes.io/control-plane:NoSchedule'] : [], roles: '',
-    cpu: { used: name === 'node-2' ? 0.25 : 0, capacity: 4 }, memory: { used: name === 'node-2' ? 128 << 20 : 0, capacity: 8 * 2 ** 30 }, pods: { used: 0, capacity: 110 },
+    name, ready: true, schedulable: true, zone: 'zone-a', taints: name === 'control-plane' ? ['node-role.kubernetes.io/control-plane:NoSchedule'] : [], roles: [],
+    cpu: { used: name === 'node-2' ? 250 : 0, capacity: 4000 }, memory: { used: name === 'node-2' ? 128 << 20 : 0, capacity: 8 * 2 ** 30 }, pods: { used: 0, capacity: 110 },
   });
   const on = at >= 0.03;
   const status = !on ? 'Pending' : bad ? (at < 1.2 ? 'ContainerCreating' : 'ImagePullBackOff') : at < 2.9 ? 'ContainerCreating' : 'Running';
   return {
-    now: at, nodes: ['control-plane', 'node-1', 'node-2', 'node-3'].map(node), counts: {},
+    now: at, nodes: ['control-plane', 'node-1', 'node-2', 'node-3'].map(node),
     pods: at < 0.023 ? [] : [{ namespace: 'default', name: 'web', uid: 'x', node: on ? 'node-2' : '', phase: 'Pending', status, ready: status === 'Running' ? '1/1' : '0/1',
-      restarts: 0, ip: status === 'Running' ? '10.244.2.2' : '', containers: [{ name: 'app', init: false, state: status === 'Running' ? 'running' : 'waiting', ready: false, restarts: 0 }] }],
+      restarts: 0, ip: status === 'Running' ? '10.244.2.2' : '', containers: [{ name: 'app', init: false, state: status === 'Running' ? 'running' : 'waiting', reason: '', ready: false, restarts: 0 }] }],
   };
 }
 
