@@ -1,0 +1,130 @@
+package framework
+
+import (
+	"errors"
+
+	"podwalk/core/api"
+	"podwalk/core/api/field"
+)
+
+// RequiredNode is what a pod's nodeSelector and required node affinity ask of a
+// node (component-helpers/scheduling/corev1/nodeaffinity).
+type RequiredNode struct {
+	labels   api.Selector
+	terms    []nodeTerm
+	affinity bool // there is an affinity: one of the terms must match
+}
+
+// nodeTerm is one term; a term that cannot be parsed matches nothing.
+type nodeTerm struct {
+	labels api.Selector
+	names  []api.FieldRequirement // on metadata.name
+	err    error
+}
+
+// WeightedNodeTerm is a preferred term.
+type WeightedNodeTerm struct {
+	term   nodeTerm
+	Weight int64
+}
+
+func newRequiredNode(p *api.Pod) RequiredNode {
+	r := RequiredNode{labels: api.SelectorFromSet(p.Spec.NodeSelector)}
+	if a := p.Spec.Affinity; a != nil && a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil {
+		r.affinity = true
+		r.terms = newNodeTerms(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
+	}
+	return r
+}
+
+// NodeSelector is a parsed api.NodeSelector, such as a volume's node affinity.
+type NodeSelector struct{ terms []nodeTerm }
+
+// NewNodeSelector parses a node selector.
+func NewNodeSelector(s *api.NodeSelector) NodeSelector { return NodeSelector{newNodeTerms(s)} }
+
+// Matches reports whether one of the terms matches the node.
+func (s NodeSelector) Matches(n *api.Node) bool { return anyTerm(s.terms, n) }
+
+func newNodeTerms(s *api.NodeSelector) []nodeTerm {
+	var l []nodeTerm
+	for i := range s.NodeSelectorTerms {
+		if t := &s.NodeSelectorTerms[i]; len(t.MatchExpressions)+len(t.MatchFields) > 0 {
+			l = append(l, newNodeTerm(t, nil))
+		}
+	}
+	return l
+}
+
+// Matches reports whether the node is one that the pod asks for.
+func (r *RequiredNode) Matches(n *api.Node) bool {
+	return r.labels.Matches(n.Labels) && (!r.affinity || anyTerm(r.terms, n))
+}
+
+func anyTerm(terms []nodeTerm, n *api.Node) bool {
+	for i := range terms {
+		if terms[i].matches(n) {
+			return true
+		}
+	}
+	return false
+}
+
+func newPreferred(terms []api.PreferredSchedulingTerm) (l []WeightedNodeTerm, err error) {
+	var root *field.Path
+	for i := range terms {
+		t := &terms[i]
+		if t.Weight == 0 || len(t.Preference.MatchExpressions)+len(t.Preference.MatchFields) == 0 {
+			continue
+		}
+		w := WeightedNodeTerm{newNodeTerm(&t.Preference, root.Index(i)), int64(t.Weight)}
+		if err == nil {
+			err = w.term.err
+		}
+		l = append(l, w)
+	}
+	return l, err
+}
+
+// Matches reports whether the term matches the node.
+func (w *WeightedNodeTerm) Matches(n *api.Node) bool { return w.term.matches(n) }
+
+func (t *nodeTerm) matches(n *api.Node) bool {
+	if t.err != nil || !t.labels.Matches(n.Labels) {
+		return false
+	}
+	for i := range t.names {
+		if (t.names[i].Value == n.Name) == t.names[i].NotEqual {
+			return false
+		}
+	}
+	return true
+}
+
+var nodeOperators = map[string]api.Operator{"In": api.OpIn, "NotIn": api.OpNotIn, "Exists": api.OpExists,
+	"DoesNotExist": api.OpDoesNotExist, "Gt": api.OpGreaterThan, "Lt": api.OpLessThan}
+
+func newNodeTerm(t *api.NodeSelectorTerm, p *field.Path) nodeTerm {
+	var n nodeTerm
+	for i := range t.MatchExpressions {
+		e := &t.MatchExpressions[i]
+		r, err := api.NewRequirement(e.Key, nodeOperators[e.Operator], e.Values, p.Child("matchExpressions").Index(i))
+		n.note(err)
+		n.labels.Requirements = append(n.labels.Requirements, r)
+	}
+	for i := range t.MatchFields {
+		f := &t.MatchFields[i]
+		if len(f.Values) != 1 || f.Key != "metadata.name" || f.Operator != "In" && f.Operator != "NotIn" {
+			n.note(errors.New("matchFields must name metadata.name and one value"))
+			continue
+		}
+		n.names = append(n.names, api.FieldRequirement{Field: f.Key, Value: f.Values[0], NotEqual: f.Operator == "NotIn"})
+	}
+	return n
+}
+
+func (t *nodeTerm) note(err error) {
+	if t.err == nil {
+		t.err = err
+	}
+}
