@@ -20,6 +20,8 @@ type Config struct {
 	ProxyMode     string
 	Addons        []string
 	Execute       Executor // carries out commands
+	MaxSteps      uint64   // items in the whole run; 0 is no limit
+	MaxTime       sim.Time // instant at which the run ends; 0 is no limit
 }
 
 // DefaultStart is 2026-01-05 10:00:00 UTC, a Monday.

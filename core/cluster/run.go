@@ -49,7 +49,7 @@ func (c *Cluster) Run(u Until) int {
 			}
 			return n
 		}
-		if c.limit != "" {
+		if c.bounded(at); c.limit != "" {
 			return n
 		}
 		c.step()
@@ -112,6 +112,18 @@ func (c *Cluster) countInstant() {
 	c.instant.steps++
 	if c.instant.steps > maxInstantSteps {
 		c.hit("instant", "more than "+strconv.Itoa(maxInstantSteps)+" steps in one instant: components undo each other's work")
+	}
+}
+
+// bounded stops a run that has reached a limit of its configuration; at is the
+// instant of the next item.
+func (c *Cluster) bounded(at sim.Time) {
+	switch {
+	case c.limit != "":
+	case c.cfg.MaxSteps > 0 && c.steps >= c.cfg.MaxSteps:
+		c.hit("steps", "stopped after "+strconv.FormatUint(c.steps, 10)+" steps, the limit of this run")
+	case c.cfg.MaxTime > 0 && at > c.cfg.MaxTime:
+		c.hit("time", "stopped at "+c.cfg.MaxTime.String()+", the limit of this run")
 	}
 }
 

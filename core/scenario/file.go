@@ -12,6 +12,7 @@ type File struct {
 	Name       string
 	Header     map[string]string // title, about, example, seed
 	Directives []Directive
+	Limits     Limits // of a run of it
 	preamble   string
 }
 

@@ -26,6 +26,13 @@ type Options struct {
 	Files []Source      // in the order of their application
 	User  api.User      // who applies; the zero value is kubernetes-admin
 	Open  kubectl.Files // finds the files that kubectl lines name; nil finds none
+	Limits
+}
+
+// Limits bound a whole run; 0 is no limit. What hits one is the output's limit.
+type Limits struct {
+	MaxSteps uint64
+	MaxTime  sim.Time
 }
 
 // Source is one FILE of a command line: a file, or the files of a folder.
@@ -62,6 +69,7 @@ func Open(o Options) (*Session, []Problem) {
 		cfg.Seed = *o.Seed
 	}
 	cfg.Start, cfg.Nodes, cfg.Images, cfg.Execute = o.Start, d.nodes, d.images, execute
+	cfg.MaxSteps, cfg.MaxTime = o.MaxSteps, o.MaxTime
 	if len(d.problems) > 0 {
 		return nil, d.problems
 	}
