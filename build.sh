@@ -116,7 +116,7 @@ build() {
 
 serve() {
   build
-  exec "$out/podwalk" serve --page web/dist "$@"
+  exec "$out/podwalk" serve --dir web/dist "$@"
 }
 
 # --- test --------------------------------------------------------------------

@@ -180,8 +180,7 @@ type ForkOK struct {
 	Branch string `json:"branch"`
 }
 
-// SwitchArgs choose the present branch; the answer is a Progress with all its
-// records.
+// SwitchArgs choose the present branch; the answer is a Progress.
 type SwitchArgs struct {
 	Branch string `json:"branch"`
 }
