@@ -2,7 +2,7 @@
 // "----", the expected text) as examples for the page.
 
 /**
- * @typedef {{id: string, title: string, about: string, order: number, files: {name: string, text: string}[], commands: string[]}} Example
+ * @typedef {{id: string, title: string, about: string, zh: {title: string, about: string}, order: number, files: {name: string, text: string}[], commands: string[]}} Example
  */
 
 /**
@@ -13,16 +13,19 @@
  */
 export function exampleOf(id, text) {
   const head = headOf(text);
-  if (head.example !== 'true' || !head.title) return null;
+  const order = head.example === 'true' ? 1000 : Number(head.example);
+  if (!head.title || !(order > 0)) return null;
   const files = [];
   const commands = [];
   for (const d of directivesOf(text)) {
     const argv = d.line.split(/\s+/);
-    if (argv[0] === 'apply' && d.input.trim()) files.push({ name: nameOf(argv, files.length), text: `${d.input.trimEnd()}\n` });
-    else if (argv[0] === 'kubectl') commands.push(d.line);
+    if ((argv[0] === 'apply' || argv[0] === 'cluster') && d.input.trim()) {
+      files.push({ name: nameOf(argv, files), text: `${d.input.trimEnd()}\n` });
+    } else if (argv[0] === '$') commands.push(argv.slice(1).join(' '));
   }
   if (files.length === 0) return null;
-  return { id, title: head.title, about: head.about ?? '', order: Number(head.order ?? 1000), files, commands };
+  const { title, about = '' } = head;
+  return { id, title, about, zh: { title: head['title.zh'] ?? title, about: head['about.zh'] ?? about }, order, files, commands };
 }
 
 function headOf(text) {
@@ -30,15 +33,15 @@ function headOf(text) {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     if (!line.startsWith('#')) break;
-    const m = /^#\s*([a-z]+):\s*(.*)$/.exec(line);
+    const m = /^#\s*([a-z.]+):\s*(.*)$/.exec(line);
     if (m) head[m[1]] = m[2].trim();
   }
   return head;
 }
 
-function nameOf(argv, n) {
-  const named = argv.slice(1).map((a) => /^(?:file=)?([\w.-]+\.(?:ya?ml|json))$/.exec(a)?.[1]).find(Boolean);
-  return named ?? (n === 0 ? 'pod.yaml' : `file-${n + 1}.yaml`);
+function nameOf([verb, name], files) {
+  const plain = name ?? (verb === 'cluster' ? 'cluster.yaml' : 'pod.yaml');
+  return files.some((f) => f.name === plain) ? `file-${files.length + 1}.yaml` : plain;
 }
 
 /** The directives of a file, each with its input. */

@@ -24,6 +24,8 @@ export const activeFile = signal(0);
 /** Counts replacements of the files from outside the editor. */
 export const loaded = signal(0);
 export const example = signal('');
+/** The example that was loaded last, also when its text has been changed since. */
+export const origin = signal('');
 
 /** A line that the editor should show. */
 export const wantFocus = signal<{ readonly line: number; readonly column: number } | null>(null);

@@ -2,6 +2,7 @@
 declare module 'podwalk:examples' {
   export interface Example {
     readonly id: string; readonly title: string; readonly about: string;
+    readonly zh: { readonly title: string; readonly about: string };
     readonly files: readonly { readonly name: string; readonly text: string }[];
     readonly commands: readonly string[];
   }

@@ -12,6 +12,7 @@ export function loadFiles(files: readonly File[], id: string): void {
     s.files.value = files;
     s.activeFile.value = 0;
     s.example.value = id;
+    s.origin.value = id;
     s.chosen.value = null;
     s.lintMarks.value = [];
     s.loaded.value++;

@@ -29,7 +29,7 @@ export function completer(ask: Ask) {
 }
 
 function option(f: SchemaField) {
-  const opens = /^(object|array|\[\]|map)/.test(f.type);
+  const opens = /^(object|list|map)/.test(f.type);
   return { label: f.name, detail: f.required ? `${f.type}, required` : f.type, apply: opens ? `${f.name}:` : `${f.name}: `, boost: f.required ? 1 : 0 };
 }
 

@@ -12,6 +12,7 @@ import type { File, Mark } from '../protocol';
 import { completer, type Ask } from './completion';
 import { diagnosticsOf } from './diagnostics';
 import { theme } from './theme';
+import { typingOver } from './typing';
 
 export interface Hooks {
   readonly changed: (index: number, text: string) => void;
@@ -79,7 +80,7 @@ export class Editor {
   private extensions(): Extension {
     return [
       lineNumbers(), lintGutter(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
-      indentUnit.of('  '), EditorState.tabSize.of(2), bracketMatching(), closeBrackets(), highlightSelectionMatches(), yaml(), theme,
+      indentUnit.of('  '), EditorState.tabSize.of(2), bracketMatching(), closeBrackets(), highlightSelectionMatches(), yaml(), theme, typingOver,
       autocompletion({ override: [completer((a, k, p) => this.hooks.ask(a, k, p))] }),
       EditorView.contentAttributes.of({ 'aria-label': this.hooks.label, spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       keymap.of([

@@ -43,10 +43,10 @@ export function bytes(n: number): string {
   return `${trim(v.toFixed(v < 10 ? 2 : v < 100 ? 1 : 0) + (v < 100 ? '' : '.0'))}${units[i]}`;
 }
 
-/** Cores: 250m, 1.5, 4. */
-export function cores(n: number): string {
-  if (n > 0 && n < 1) return `${Math.round(n * 1000)}m`;
-  return trim(n.toFixed(2));
+/** Thousandths of a core: 250m, 1.5, 4. */
+export function cores(milli: number): string {
+  if (milli > 0 && milli < 1000) return `${milli}m`;
+  return trim((milli / 1000).toFixed(2));
 }
 
 /** The share of a room that is used, between 0 and 1. */

@@ -1,5 +1,5 @@
 // Where in a manifest a line is: its document's kind and the path of fields above
-// it, read from the indentation. Pure; good enough for hints, never for answers.
+// it (an item of a list as [0]), read from the indentation. Pure; good enough for hints, never for answers.
 
 export interface Place { readonly apiVersion: string; readonly kind: string; readonly path: readonly string[]; }
 
@@ -27,16 +27,19 @@ function top(doc: readonly string[], key: string): string {
 function pathAbove(lines: readonly string[], first: number, index: number, column: number): string[] {
   const path: string[] = [];
   let limit = limitOf(lines[index] ?? '', column);
+  let item = /^\s*-/.test((lines[index] ?? '').slice(0, column));
   for (let i = index - 1; i >= first && limit > 0; i--) {
     const m = KEY.exec(lines[i]!);
     if (!m) continue;
     const key = m[1]!.length;
     const dash = m[1]!.indexOf('-');
     if (key < limit) {
-      path.unshift(m[2]!.replace(/"/g, ''));
+      path.unshift(m[2]!.replace(/"/g, '') + (item ? '[0]' : ''));
       limit = dash >= 0 ? dash + 1 : key;
+      item = dash >= 0;
     } else if (dash >= 0 && dash < limit) {
       limit = dash + 1;
+      item = true;
     }
   }
   return path;

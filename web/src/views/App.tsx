@@ -19,7 +19,7 @@ export function App() {
         <Crash />
         <Line />
         {!small && stage && <Stage />}
-        <Panels />
+        {!s.presenting.value && <Panels />}
       </main>
       <Timeline />
       <Keys />

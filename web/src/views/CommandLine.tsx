@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { examples } from 'podwalk:examples';
 import { command } from '../actions/run';
 import * as s from '../state';
 
@@ -23,7 +24,7 @@ export function CommandLine() {
       </div>
       <form class="prompt mono" onSubmit={(e) => { e.preventDefault(); void command(text); type(''); look(0); }}>
         <label for="kubectl" aria-hidden="true">$</label>
-        <input id="kubectl" aria-label={w.commandLine} placeholder={w.commandHint} value={text} autocomplete="off" spellcheck={false}
+        <input id="kubectl" aria-label={w.commandLine} placeholder={examples.find((e) => e.id === s.origin.value)?.commands[0] ?? w.commandHint} value={text} autocomplete="off" spellcheck={false}
           autocapitalize="off" onInput={(e) => type(e.currentTarget.value)}
           onKeyDown={(e) => {
             if (e.key === 'ArrowUp') { e.preventDefault(); recall(back + 1); }

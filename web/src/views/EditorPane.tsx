@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { examples } from 'podwalk:examples';
 import { Editor } from '../editor/editor';
 import { askSchema, edited } from '../actions/page';
 import { runFiles } from '../actions/run';
@@ -28,11 +29,19 @@ export function EditorPane() {
   return (
     <section class="left" aria-label={s.words.value.editor}>
       <FileTabs />
+      <About />
       <div class="editor" id="editor" ref={host} />
       <Problems />
       <CommandLine />
     </section>
   );
+}
+
+/** What the example shows. */
+function About() {
+  const e = examples.find((x) => x.id === s.origin.value);
+  const about = s.lang.value === 'zh' ? e?.zh.about : e?.about;
+  return about ? <p class="about">{about}</p> : null;
 }
 
 function mark(e: Editor): void {

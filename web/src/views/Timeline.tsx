@@ -83,7 +83,7 @@ function Marks({ width }: { width: number }) {
 
 function Head({ width }: { width: number }) {
   const x = xOf(s.scale.value, s.moment.value) * width;
-  return <g class="head" transform={`translate(${x.toFixed(1)} 0)`}><path d="M0 16V40" /><circle cy="32" r="5" /></g>;
+  return <g class="head" transform={`translate(${x.toFixed(1)} 0)`}><path d="M0 16V32" /><circle cy="32" r="5" /></g>;
 }
 
 function Rest() {

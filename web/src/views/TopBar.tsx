@@ -14,7 +14,7 @@ export function TopBar() {
         <span class="hidden">{w.example}</span>
         <select id="example" value={s.example.value} onChange={(e) => pickExample(e.currentTarget.value)}>
           {s.example.value === '' && <option value="">{w.own}</option>}
-          {examples.map((e) => <option key={e.id} value={e.id}>{e.title}</option>)}
+          {examples.map((e) => <option key={e.id} value={e.id}>{s.lang.value === 'zh' ? e.zh.title : e.title}</option>)}
         </select>
       </label>
       <button id="run" class="main" type="button" onClick={() => runFiles({ play: true })} title="Ctrl+Enter">{w.run}</button>
@@ -25,7 +25,7 @@ export function TopBar() {
         onClick={() => { s.presenting.value = !s.presenting.value; }} />}
       <Languages />
       <IconButton icon={s.theme.value} label={`${w.theme}: ${themeName()}`} onClick={nextTheme} />
-      <IconButton icon="keys" label={w.keys} onClick={() => { s.helping.value = true; }} />
+      {!s.narrow.value && <IconButton icon="keys" label={w.keys} onClick={() => { s.helping.value = true; }} />}
     </header>
   );
 }

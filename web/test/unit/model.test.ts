@@ -24,7 +24,7 @@ test('moments are as short as they can be', () => {
 
 test('room is in the units that people write', () => {
   assert.deepEqual([0, 128 * 2 ** 20, 8 * 2 ** 30, 1.5 * 2 ** 30, 123456789].map(bytes), ['0', '128Mi', '8Gi', '1.5Gi', '118Mi']);
-  assert.deepEqual([0, 0.25, 1.5, 4].map(cores), ['0', '250m', '1.5', '4']);
+  assert.deepEqual([0, 250, 1500, 4000].map(cores), ['0', '250m', '1.5', '4']);
 });
 
 test('a command line is split as a shell does it', () => {
@@ -113,7 +113,7 @@ test('both languages have every word', () => {
 test('the place in a manifest is its kind and the fields above', () => {
   const lines = ['apiVersion: v1', 'kind: ConfigMap', '---', 'apiVersion: apps/v1', 'kind: Deployment', 'spec:', '  template:', '    spec:', '      containers:', '      - name: app', '        ports:', '        - containerPort: 80', '          '];
   const p = placeAt(lines, 12, 10);
-  assert.deepEqual([p.apiVersion, p.kind, p.path.join('.')], ['apps/v1', 'Deployment', 'spec.template.spec.containers.ports']);
-  assert.deepEqual(placeAt(lines, 10, 8).path, ['spec', 'template', 'spec', 'containers']);
+  assert.deepEqual([p.apiVersion, p.kind, p.path.join('.')], ['apps/v1', 'Deployment', 'spec.template.spec.containers[0].ports[0]']);
+  assert.deepEqual(placeAt(lines, 10, 8).path, ['spec', 'template', 'spec', 'containers[0]']);
   assert.deepEqual(placeAt(lines, 1, 0).path, []);
 });

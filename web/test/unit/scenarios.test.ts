@@ -23,7 +23,7 @@ describe pod web
 ----
 Name: web
 
-kubectl delete pod web
+$ kubectl delete pod web
 ----
 ----
 with a
