@@ -70,8 +70,3 @@ func NewInvalid(k *Kind, name string, causes []StatusCause, message string) *Sta
 	}
 	return failure(422, ReasonInvalid, text, &StatusDetails{Name: name, Group: k.Group, Kind: k.Kind, Causes: causes})
 }
-
-// NewSuccess is the answer of calls that return no object, such as a binding.
-func NewSuccess() *Status {
-	return &Status{TypeMeta: TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Success", Code: 201}
-}

@@ -1,0 +1,89 @@
+// Package apiserver is the only way to write the store. A request walks
+// authentication, authorisation, decoding, defaulting, mutating admission,
+// validation, validating admission and the commit; each station leaves a record
+// caused by the one before, so that a refusal can be read back to its request.
+// There is no HTTP here and nothing waits. What components send as typed objects
+// takes a shorter way: it leaves the commit's record only.
+// Start reading at Server.Handle and call.
+package apiserver
+
+import (
+	"podwalk/core/admission"
+	"podwalk/core/api"
+	"podwalk/core/sim"
+	"podwalk/core/store"
+	"podwalk/core/trace"
+)
+
+// Config is what a server is made of.
+type Config struct {
+	Start  int64 // virtual time zero in ns since 1970
+	Random sim.Random
+	// ServiceCIDR is the range of cluster addresses; "" is 10.96.0.0/12.
+	ServiceCIDR string
+	// Controllers names the kinds that something in the cluster acts on. Objects of
+	// other kinds that would need a controller are stored with a record that says so.
+	Controllers []string
+}
+
+// Server is the simulated kube-apiserver. Beside the store it keeps only how
+// often names were used, so that random values are the next ones of their stream.
+type Server struct {
+	cfg       Config
+	store     *store.Store
+	chain     admission.Chain
+	proxy     NodeProxy
+	simulated map[string]bool
+	services  cidr
+	serials   serials
+}
+
+// NodeProxy is how the server reaches the kubelets, for logs and commands.
+type NodeProxy interface {
+	// Log returns the log of a container; options are container, previous, tailLines,
+	// sinceSeconds, timestamps, limitBytes and follow.
+	Log(pod *api.Pod, options map[string]string) (string, *api.Status)
+	// Exec runs a command in a container.
+	Exec(pod *api.Pod, container string, command []string) (ExecResult, *api.Status)
+}
+
+// ExecResult is what a command printed and how it ended.
+type ExecResult struct {
+	Stdout, Stderr string
+	Exit           int
+}
+
+// New returns a server that writes st.
+func New(cfg Config, st *store.Store) *Server {
+	if cfg.ServiceCIDR == "" {
+		cfg.ServiceCIDR = "10.96.0.0/12"
+	}
+	s := &Server{cfg: cfg, store: st, chain: defaultChain(), simulated: map[string]bool{}, services: parseCIDR(cfg.ServiceCIDR)}
+	for _, kind := range cfg.Controllers {
+		s.simulated[kind] = true
+	}
+	return s
+}
+
+// SetNodeProxy wires the server to the kubelets.
+func (s *Server) SetNodeProxy(p NodeProxy) { s.proxy = p }
+
+// Clone returns a server that writes another store. The node proxy must be set
+// again.
+func (s *Server) Clone(st *store.Store) *Server {
+	c := *s
+	c.store, c.proxy, c.serials = st, nil, s.serials.share()
+	return &c
+}
+
+// Handle carries out one request at an instant. cause is the record that led to
+// it; the records of the request go to log.
+func (s *Server) Handle(now sim.Time, cause sim.Cause, log *trace.Log, req api.Request) api.Response {
+	c := &call{s: s, now: now, cause: cause, log: log, req: req, read: s.store.Latest()}
+	res := c.serve()
+	if res.Record == 0 && res.Status != nil {
+		res.Record = uint64(c.denied)
+	}
+	res.Warnings = append(res.Warnings, c.warnings...)
+	return res
+}

@@ -1,0 +1,156 @@
+package apiserver
+
+import (
+	"podwalk/core/api"
+)
+
+// counted lists the kinds whose metadata.generation counts changes of the spec.
+var counted = []string{"Pod", "ReplicationController", "PodTemplate", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet",
+	"Job", "CronJob", "HorizontalPodAutoscaler", "PodDisruptionBudget", "Ingress", "IngressClass", "NetworkPolicy", "EndpointSlice",
+	"PriorityClass", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy",
+	"MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "CustomResourceDefinition"}
+
+// prepareCreate clears what a writer may not set on a new object and adds what the
+// server does (PrepareForCreate of the strategies in pkg/registry).
+func (c *call) prepareCreate(obj api.Object) {
+	m := obj.Meta()
+	if contains(counted, c.req.Kind.Kind) {
+		m.Generation = 1
+	}
+	switch x := obj.(type) {
+	case *api.Pod:
+		c.preparePod(x)
+	case *api.Namespace:
+		x.Status = api.NamespaceStatus{Phase: "Active"}
+		if !contains(x.Spec.Finalizers, "kubernetes") {
+			x.Spec.Finalizers = append(x.Spec.Finalizers, "kubernetes")
+		}
+		if x.Labels["kubernetes.io/metadata.name"] == "" {
+			x.Labels = map[string]string{"kubernetes.io/metadata.name": x.Name}
+		}
+	case *api.Secret:
+		x.Data, x.StringData = withText(x.Data, x.StringData), nil
+	case *api.PersistentVolumeClaim:
+		x.Status = api.PersistentVolumeClaimStatus{Phase: "Pending"}
+		if !contains(m.Finalizers, "kubernetes.io/pvc-protection") {
+			m.Finalizers = append(m.Finalizers, "kubernetes.io/pvc-protection")
+		}
+	case *api.PersistentVolume:
+		now := c.time()
+		x.Status = api.PersistentVolumeStatus{Phase: "Pending", LastPhaseTransitionTime: &now}
+		if !contains(m.Finalizers, "kubernetes.io/pv-protection") {
+			m.Finalizers = append(m.Finalizers, "kubernetes.io/pv-protection")
+		}
+	case *api.Job:
+		x.Status = api.JobStatus{}
+		c.labelJob(x)
+	case *api.Node:
+	default:
+		clearStatus(obj)
+	}
+}
+
+// clearStatus empties the status of an object that has one.
+func clearStatus(obj api.Object) {
+	if s := part(obj, "Status"); s.IsValid() {
+		s.SetZero()
+	}
+}
+
+// withText moves the plain values of a Secret into its data.
+func withText(data map[string][]byte, text map[string]string) map[string][]byte {
+	if len(text) == 0 {
+		return data
+	}
+	all := make(map[string][]byte, len(data)+len(text))
+	for k, v := range data {
+		all[k] = v
+	}
+	for k, v := range text {
+		all[k] = []byte(v)
+	}
+	return all
+}
+
+// keep takes over from the stored state what this kind of update cannot change
+// (PrepareForUpdate of the strategies).
+func (c *call) keep(obj, old api.Object) {
+	switch c.req.Subresource {
+	case "status":
+		keepAllButStatus(obj, old)
+		return
+	case "resize", "ephemeralcontainers":
+		keepPodPart(c.req.Subresource, obj, old)
+		return
+	}
+	if s := part(obj, "Status"); s.IsValid() {
+		s.Set(part(old, "Status"))
+	}
+	switch x := obj.(type) {
+	case *api.Secret:
+		x.Data, x.StringData = withText(x.Data, x.StringData), nil
+	case *api.Namespace:
+		if c.req.Subresource != "finalize" {
+			x.Spec.Finalizers = old.(*api.Namespace).Spec.Finalizers
+		}
+	case *api.Pod:
+		if x.Spec.Resources == nil {
+			x.Spec.Resources = old.(*api.Pod).Spec.Resources
+		}
+	}
+}
+
+// keepAllButStatus is what a status update may not touch. Pods may have their
+// labels and annotations changed by it, other kinds not.
+func keepAllButStatus(obj, old api.Object) {
+	given := obj.Copy()
+	for _, name := range []string{"Spec", "ObjectMeta"} {
+		if p := part(obj, name); p.IsValid() {
+			p.Set(part(old, name))
+		}
+	}
+	mergeStatus(obj, given, old)
+}
+
+// keepPodPart lets only the named part of a pod's spec through.
+func keepPodPart(sub string, obj, old api.Object) {
+	pod, ok := obj.(*api.Pod)
+	if !ok {
+		return
+	}
+	was, given := old.(*api.Pod), pod.Spec
+	pod.Spec, pod.Status = was.Spec, was.Status
+	pod.Labels, pod.Annotations, pod.Finalizers, pod.OwnerReferences = was.Labels, was.Annotations, was.Finalizers, was.OwnerReferences
+	if sub == "ephemeralcontainers" {
+		pod.Spec.EphemeralContainers = given.EphemeralContainers
+		return
+	}
+	pod.Spec.Containers = resized(given.Containers, was.Spec.Containers)
+	pod.Spec.InitContainers = resized(given.InitContainers, was.Spec.InitContainers)
+	pod.Spec.Resources = given.Resources
+}
+
+// resized returns the old containers with the new resources.
+func resized(given, old []api.Container) []api.Container {
+	if len(given) != len(old) {
+		return given
+	}
+	out := append([]api.Container(nil), old...)
+	for i := range out {
+		out[i].Resources, out[i].ResizePolicy = given[i].Resources, given[i].ResizePolicy
+	}
+	return out
+}
+
+// specChanged reports whether an update counts as a new generation.
+func specChanged(obj, old api.Object) bool {
+	switch obj.(type) {
+	case *api.ValidatingWebhookConfiguration, *api.MutatingWebhookConfiguration:
+		return !samePart(obj, old, "Webhooks")
+	case *api.Deployment:
+		return !samePart(obj, old, "Spec") || !equal(obj.Meta().Annotations, old.Meta().Annotations)
+	case *api.EndpointSlice:
+		return !samePart(obj, old, "Endpoints") || !samePart(obj, old, "Ports") || !equal(obj.Meta().Labels, old.Meta().Labels)
+	}
+	return !samePart(obj, old, "Spec")
+}
