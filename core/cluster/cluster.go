@@ -41,7 +41,12 @@ type Cluster struct {
 	applied  int // commands executed so far; the rest is ahead of a sought clone
 	points   []point
 	limit    string
-	instant  struct {
+
+	inCommand bool     // a command is being executed
+	haltAt    sim.Time // where a command that lets time pass is cut off
+	cutShort  bool     // the last command was
+
+	instant struct {
 		at    sim.Time
 		steps int
 	}
@@ -71,6 +76,7 @@ func New(cfg Config) *Cluster {
 		rt: runtime.New(runtime.Config{Random: random, Latency: cfg.Latency, Start: cfg.Start,
 			Catalogue: workload.Default().With(cfg.Images)}),
 		events: recorder.New(),
+		haltAt: sim.Never,
 	}
 	c.server.Bootstrap(0, &c.log)
 	c.seat(scheduler.New(), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})

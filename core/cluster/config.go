@@ -71,3 +71,13 @@ func node(name string, labels map[string]string) *api.Node {
 	}
 	return n
 }
+
+// Initial returns a node that the cluster was made with and still has, or nil.
+func (c *Cluster) Initial(name string) api.Object {
+	for _, n := range c.cfg.Nodes {
+		if n.Name == name {
+			return c.Latest().Get("Node", "", name)
+		}
+	}
+	return nil
+}

@@ -32,14 +32,19 @@ func (c *Cluster) Run(u Until) int {
 	if u.Steps == 0 {
 		u.Steps = defaultSteps
 	}
+	until := u.At
+	if c.inCommand {
+		until = min(until, c.haltAt)
+	}
 	for n := 0; ; n++ {
 		if u.Quiescent && c.Quiescent() {
 			return n
 		}
 		at := c.queue.Next()
-		if at > u.At || at == sim.Never {
-			if u.At != sim.Never && u.At > c.now {
-				c.now = u.At
+		if at > until || at == sim.Never {
+			c.arrive(until)
+			if until < u.At {
+				panic(halted{})
 			}
 			return n
 		}
@@ -55,6 +60,16 @@ func (c *Cluster) Run(u Until) int {
 		c.step()
 	}
 }
+
+func (c *Cluster) arrive(t sim.Time) {
+	if t != sim.Never && t > c.now {
+		c.now = t
+	}
+}
+
+// halted ends a command that would let time pass beyond the instant sought; the
+// cluster then stands as it did in the middle of that command.
+type halted struct{}
 
 func (c *Cluster) step() {
 	it, ok := c.queue.Pop()

@@ -12,10 +12,11 @@ type Command struct {
 	At   sim.Time
 	Kind string
 	Body any
+	cut  sim.Time // the branch begins in the middle of the command; 0: nowhere
 }
 
 // Executor carries a command out at the present instant of the cluster that it is
-// given. It must depend on nothing else.
+// given. It must depend on nothing else. It may let time pass by Run.
 type Executor func(*Cluster, Command) any
 
 // Do runs the queue up to the command's instant, then the command, and returns
@@ -30,9 +31,31 @@ func (c *Cluster) Do(cmd Command) any {
 
 func (c *Cluster) execute(cmd Command) any {
 	c.applied++
+	c.inCommand = true
 	res := c.cfg.Execute(c, cmd)
+	c.inCommand = false
 	c.distribute()
 	return res
+}
+
+// executeUntil is execute for a clone that seeks an instant: a command that lets
+// time pass is cut off there.
+func (c *Cluster) executeUntil(cmd Command, t sim.Time) {
+	c.haltAt = t
+	if cmd.cut != 0 {
+		c.haltAt = min(t, cmd.cut)
+	}
+	c.cutShort = false
+	defer func() {
+		c.haltAt, c.inCommand = sim.Never, false
+		if r := recover(); r != nil {
+			if _, ok := r.(halted); !ok {
+				panic(r)
+			}
+			c.cutShort = true
+		}
+	}()
+	c.execute(cmd)
 }
 
 // Commands returns the commands given so far; the slice must not be changed.
@@ -98,7 +121,7 @@ func (c *Cluster) Seek(t sim.Time) *Cluster {
 	for n.applied < len(n.commands) && n.commands[n.applied].At <= t {
 		cmd := n.commands[n.applied]
 		n.Run(Until{At: cmd.At})
-		n.execute(cmd)
+		n.executeUntil(cmd, t)
 	}
 	n.Run(Until{At: t})
 	return n
@@ -107,7 +130,10 @@ func (c *Cluster) Seek(t sim.Time) *Cluster {
 // Fork returns a clone of the run at an instant, cut off from what came after.
 func (c *Cluster) Fork(t sim.Time) *Cluster {
 	n := c.Seek(t)
-	n.commands = n.commands[:n.applied:n.applied]
+	n.commands = append([]Command(nil), n.commands[:n.applied]...)
+	if n.cutShort {
+		n.commands[n.applied-1].cut = t
+	}
 	for _, p := range c.points {
 		if p.at <= t {
 			n.points = append(n.points, p)

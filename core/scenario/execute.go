@@ -1,19 +1,22 @@
 package scenario
 
 import (
+	"sort"
 	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/cluster"
+	"podwalk/core/codec"
 	"podwalk/core/kubectl"
 	"podwalk/core/sim"
 	"podwalk/core/trace"
 )
 
-// applyBody is the body of the command "apply": one document.
+// applyBody is the body of the command "apply": the files of one FILE. Their
+// documents are applied one after the other, a Step apart.
 type applyBody struct {
-	item kubectl.Item
-	user api.User
+	files []kubectl.File
+	user  api.User
 }
 
 // kubectlBody is the body of the command "kubectl": one line.
@@ -27,62 +30,90 @@ type kubectlBody struct {
 func execute(c *cluster.Cluster, cmd cluster.Command) any {
 	switch b := cmd.Body.(type) {
 	case applyBody:
-		return applyItem(c, b)
+		return applyFiles(c, b)
 	case kubectlBody:
-		cause := c.Note(trace.Record{Source: "kubectl", Verdict: trace.Info, Message: "kubectl " + strings.Join(b.argv, " ")})
-		return kubectl.Run(&client{c, cause, b.user}, b.open, b.argv, kubectl.Options{User: b.user})
+		cause := c.Note(trace.Record{Source: "kubectl", Verdict: trace.Info, Message: "kubectl " + kubectl.JoinLine(b.argv)})
+		return kubectl.Run(&client{c: c, cause: cause, user: b.user}, b.open, b.argv, kubectl.Options{User: b.user})
 	}
 	panic("scenario: no command " + cmd.Kind)
 }
 
-func applyItem(c *cluster.Cluster, b applyBody) []kubectl.Applied {
-	if done := prepared(c, b.item); done != nil {
-		return []kubectl.Applied{*done}
+func applyFiles(c *cluster.Cluster, b applyBody) []kubectl.Applied {
+	out := []kubectl.Applied{}
+	for i, f := range b.files {
+		if i > 0 {
+			pass(c)
+		}
+		out = append(out, applyFile(c, f, b.user)...)
 	}
-	ref := b.item.Ref()
-	cause := c.Note(trace.Record{Source: "kubectl", Stage: trace.Submitted, Ref: trace.Ref(ref), Verdict: trace.Info,
-		Reason: "Apply", Message: "kubectl apply -f " + b.item.File})
-	return kubectl.ApplyItem(&client{c, cause, b.user}, b.item)
+	return out
 }
 
-// prepared answers for the documents that were read before the run began: those
-// of the simulation, and the Nodes that the cluster started with.
-func prepared(c *cluster.Cluster, it kubectl.Item) *kubectl.Applied {
-	version, kind, name := it.Node.Str("apiVersion"), it.Node.Str("kind"), it.Node.Str("metadata", "name")
-	a := kubectl.Applied{File: it.File, Line: it.Line}
-	switch {
-	case version == Group:
+func pass(c *cluster.Cluster) { c.Run(cluster.Until{At: c.Now() + Step}) }
+
+// applyFile applies a file and tells what became of each document, in the order in
+// which kubectl prints. The documents of the simulation are not kubectl's: it is
+// given the file with blank lines in their place.
+func applyFile(c *cluster.Cluster, f kubectl.File, user api.User) []kubectl.Applied {
+	rest, ours := withoutSimulation(f)
+	if len(ours) > 0 && blank(rest.Text) {
+		return ours
+	}
+	k := &client{c: c, user: user, initial: true}
+	theirs := kubectl.Apply(k, rest, kubectl.Options{User: user}, func(n int) {
+		if n > 0 {
+			pass(c)
+		}
+		k.cause = c.Note(trace.Record{Source: "kubectl", Stage: trace.Submitted, Verdict: trace.Info, Reason: "Apply",
+			Message: "kubectl apply -f " + f.Name})
+	})
+	all := append(ours, theirs...)
+	if len(ours) > 0 {
+		sort.SliceStable(all, func(i, j int) bool { return all[i].Line < all[j].Line })
+	}
+	return all
+}
+
+func blank(text []byte) bool {
+	docs, err := codec.Read(text)
+	return err == nil && len(docs) == 0
+}
+
+// withoutSimulation blanks the documents of the simulation, which were read before
+// the run began, and says of each that it has been.
+func withoutSimulation(f kubectl.File) (kubectl.File, []kubectl.Applied) {
+	var ours []kubectl.Applied
+	lines := strings.SplitAfter(string(f.Text), "\n")
+	for _, d := range codec.Split(f.Text) {
+		n, err := codec.Parse(d)
+		if d.Err != nil || err != nil || n.Str("apiVersion") != Group {
+			continue
+		}
+		kind, name := n.Str("kind"), n.Str("metadata", "name")
 		if name == "" {
 			name = "default"
 		}
-		a.Object = strings.ToLower(kind) + "//" + name
-		a.Stdout = strings.ToLower(kind) + ".sim.podwalk.dev/" + name + " created\n"
-		return &a
-	case version == "v1" && kind == "Node" && isInitial(c, name):
-		a.Object = "node//" + name
-		a.Stdout = "node/" + name + " created\n"
-		return &a
-	}
-	return nil
-}
-
-// isInitial holds for the nodes that the cluster started with and still has as
-// they were made.
-func isInitial(c *cluster.Cluster, name string) bool {
-	for _, n := range c.Config().Nodes {
-		if n.Name == name {
-			return c.Latest().Get("Node", "", name) != nil
+		ours = append(ours, kubectl.Applied{Ref: api.Ref{Kind: kind, Name: name}, File: f.Name, Line: d.Line,
+			Stdout: strings.ToLower(kind) + ".sim.podwalk.dev/" + name + " created\n"})
+		for i := range strings.Count(strings.TrimSuffix(string(d.Text), "\n"), "\n") + 1 {
+			if at := d.Line - 1 + i; at < len(lines) {
+				lines[at] = "\n"
+			}
 		}
 	}
-	return false
+	if ours == nil {
+		return f, nil
+	}
+	return kubectl.File{Name: f.Name, Text: []byte(strings.Join(lines, ""))}, ours
 }
 
 // client is kubectl's way to the cluster. Everything that it causes leads back to
 // one record.
 type client struct {
-	c     *cluster.Cluster
-	cause sim.Cause
-	user  api.User
+	c       *cluster.Cluster
+	cause   sim.Cause
+	user    api.User
+	initial bool // the Nodes that the cluster started with are made by this client
 }
 
 // Now returns the cluster's instant in ns since 1970.
@@ -93,5 +124,48 @@ func (k *client) Do(req api.Request) api.Response {
 	if req.User.Name == "" {
 		req.User = k.user
 	}
+	if k.initial && req.Kind != nil && req.Kind.Kind == "Node" {
+		if res, ok := k.node(req); ok {
+			return res
+		}
+	}
 	return k.c.Request(k.cause, req)
+}
+
+// node answers for a Node that the cluster started with: it was made before the
+// run from the document that kubectl now sends.
+func (k *client) node(req api.Request) (api.Response, bool) {
+	name := req.Name
+	if req.Verb == api.Create {
+		n, err := codec.ParseJSON(req.Body)
+		if err != nil {
+			return api.Response{}, false
+		}
+		name = n.Str("metadata", "name")
+	}
+	stored := k.c.Initial(name)
+	switch {
+	case stored == nil:
+		return api.Response{}, false
+	case req.Verb == api.Get:
+		return api.Response{Status: api.NewNotFound(req.Kind, name)}, true
+	case req.Verb == api.Create:
+		return api.Response{Object: stored}, true
+	}
+	return api.Response{}, false
+}
+
+// Wait lets time pass until done reports true, seconds at most, and returns
+// whether it did.
+func (k *client) Wait(done func() bool, seconds int64) bool {
+	end := k.c.Now() + sim.Time(seconds)*sim.Second
+	for !done() {
+		next := k.c.NextAt()
+		if next > end || k.c.Limit() != "" {
+			k.c.Run(cluster.Until{At: end})
+			return done()
+		}
+		k.c.Run(cluster.Until{At: max(next, k.c.Now()+sim.Millisecond)})
+	}
+	return true
 }

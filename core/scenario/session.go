@@ -124,10 +124,8 @@ func (s *Session) Apply(sources []Source) {
 
 func (s *Session) apply(src Source) {
 	s.given = append(s.given, given{at: s.c.Now(), src: &src})
-	for _, d := range kubectl.Prepare(src.Files) {
-		res := s.c.Do(cluster.Command{At: s.c.Now() + Step, Kind: "apply", Body: applyBody{d, s.user}})
-		s.Applied = append(s.Applied, res.([]kubectl.Applied)...)
-	}
+	res := s.c.Do(cluster.Command{At: s.c.Now() + Step, Kind: "apply", Body: applyBody{src.Files, s.user}})
+	s.Applied = append(s.Applied, res.([]kubectl.Applied)...)
 }
 
 // Kubectl runs a kubectl line (without the word kubectl) at the present instant.
