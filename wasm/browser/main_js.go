@@ -1,0 +1,5 @@
+package main
+
+import "podwalk/wasm/boundary"
+
+func main() { boundary.Export("podwalkHandle", newPlayer().handle) }
