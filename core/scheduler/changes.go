@@ -175,13 +175,11 @@ func (s *Scheduler) podGone(c *actor.Ctx, p *api.Pod, cause sim.Cause) {
 	gone := f.Event{Resource: f.AssignedPod, Action: f.Delete}
 	if p.Spec.NodeName != "" {
 		s.cache.removePod(p.Spec.NodeName, p.UID)
-		s.victimGone(p.UID)
 		s.moveAll(c, gone, p, nil, cause, nil)
 		return
 	}
 	delete(s.strange, podKey{p.Namespace, p.Name})
 	s.nominees.remove(p.UID)
-	delete(s.evicting, p.UID)
 	if q := s.queue.pods[podKey{p.Namespace, p.Name}]; q != nil {
 		s.queue.take(q)
 	}

@@ -1,14 +1,17 @@
 package scheduler
 
 import (
+	"podwalk/core/scheduler/defaultpreemption"
 	f "podwalk/core/scheduler/framework"
 	"podwalk/core/scheduler/imagelocality"
+	"podwalk/core/scheduler/interpodaffinity"
 	"podwalk/core/scheduler/nodeaffinity"
 	"podwalk/core/scheduler/nodename"
 	"podwalk/core/scheduler/nodeports"
 	"podwalk/core/scheduler/noderesourcesbalanced"
 	"podwalk/core/scheduler/noderesourcesfit"
 	"podwalk/core/scheduler/nodeunschedulable"
+	"podwalk/core/scheduler/podtopologyspread"
 	"podwalk/core/scheduler/schedulinggates"
 	"podwalk/core/scheduler/tainttoleration"
 )
@@ -47,8 +50,8 @@ type hint struct {
 // (pkg/scheduler/apis/config/v1/default_plugins.go).
 var plugins = []f.Plugin{
 	schedulinggates.Plugin{}, nodename.Plugin{}, nodeunschedulable.Plugin{}, tainttoleration.Plugin{},
-	nodeaffinity.Plugin{}, nodeports.Plugin{}, noderesourcesfit.Plugin{},
-	noderesourcesbalanced.Plugin{}, imagelocality.Plugin{},
+	nodeaffinity.Plugin{}, nodeports.Plugin{}, noderesourcesfit.Plugin{}, podtopologyspread.Plugin{},
+	interpodaffinity.Plugin{}, defaultpreemption.Plugin{}, noderesourcesbalanced.Plugin{}, imagelocality.Plugin{},
 }
 
 var defaultWeights = map[f.ID]int64{

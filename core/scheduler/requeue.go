@@ -22,9 +22,8 @@ func (s *Scheduler) enqueue(c *actor.Ctx, p *api.Pod, cause sim.Cause) {
 
 // held runs the PreEnqueue plugins and reports whether one holds the pod back.
 func (s *Scheduler) held(c *actor.Ctx, q *queued) bool {
-	e := &f.Enqueue{Preempting: func(uid string) bool { return len(s.evicting[uid]) > 0 }}
 	for _, pl := range s.profiles[q.info.Pod.Spec.SchedulerName].preEnqueue {
-		st := pl.PreEnqueue(q.info, e)
+		st := pl.PreEnqueue(q.info)
 		if st.OK() {
 			continue
 		}
@@ -145,6 +144,3 @@ func (s *Scheduler) failedBack(c *actor.Ctx, p *queued) {
 	}
 	s.queue.put(p, errorBackoff)
 }
-
-// victimGone notes that a victim of a preemption has left.
-func (s *Scheduler) victimGone(uid string) {}

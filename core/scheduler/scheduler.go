@@ -44,7 +44,6 @@ type Scheduler struct {
 	rotation int      // where the search for feasible nodes starts
 	strange  map[podKey]bool
 	binding  map[string]*pendingBind // by UID: pods whose volumes are being bound
-	evicting map[string][]string     // UIDs of victims that are not gone yet, by the pod they make room for
 }
 
 var _ actor.Actor = (*Scheduler)(nil)
@@ -55,7 +54,7 @@ var key = sim.Key{Kind: "queue"}
 // New returns a scheduler that has seen nothing.
 func New(cfg Config) *Scheduler {
 	s := &Scheduler{host: cfg.Host, detail: cfg.Detail, profiles: map[string]*Profile{}, cache: newCache(), nominees: newNominator(),
-		volumes: newVolumeMind(), strange: map[podKey]bool{}, binding: map[string]*pendingBind{}, evicting: map[string][]string{}}
+		volumes: newVolumeMind(), strange: map[podKey]bool{}, binding: map[string]*pendingBind{}}
 	if s.host == "" {
 		s.host = "control-plane"
 	}
@@ -82,7 +81,7 @@ func (s *Scheduler) Clone() actor.Actor {
 	c.cache = s.cache.clone()
 	c.nominees = s.nominees.clone()
 	c.volumes = s.volumes.clone()
-	c.strange, c.binding, c.evicting = maps.Clone(s.strange), maps.Clone(s.binding), maps.Clone(s.evicting)
+	c.strange, c.binding = maps.Clone(s.strange), maps.Clone(s.binding)
 	return &c
 }
 

@@ -103,13 +103,7 @@ type Plugin interface {
 // PreEnqueuePlugin may hold a pod back before it enters the queue.
 type PreEnqueuePlugin interface {
 	Plugin
-	PreEnqueue(p *PodInfo, e *Enqueue) *Status
-}
-
-// Enqueue is what a PreEnqueuePlugin may ask.
-type Enqueue struct {
-	// Preempting reports whether victims of the pod with this UID are being deleted.
-	Preempting func(uid string) bool
+	PreEnqueue(p *PodInfo) *Status
 }
 
 // PreFilterPlugin looks at the pod once, before the nodes. It may skip its Filter,

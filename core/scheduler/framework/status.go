@@ -47,6 +47,9 @@ func (s *Status) Rejected() bool {
 	return s != nil && (s.Code == Unschedulable || s.Code == UnschedulableAndUnresolvable || s.Code == Pending)
 }
 
+// Unresolvable reports whether evicting pods would not help.
+func (s *Status) Unresolvable() bool { return s != nil && s.Code == UnschedulableAndUnresolvable }
+
 // Message joins the reasons.
 func (s *Status) Message() string {
 	if s == nil {

@@ -33,7 +33,7 @@ func Gates(p *api.Pod) []string {
 }
 
 // PreEnqueue holds a gated pod back.
-func (Plugin) PreEnqueue(p *f.PodInfo, _ *f.Enqueue) *f.Status {
+func (Plugin) PreEnqueue(p *f.PodInfo) *f.Status {
 	gates := Gates(p.Pod)
 	if len(gates) == 0 {
 		return nil
