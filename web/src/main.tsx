@@ -62,5 +62,8 @@ function follow(): void {
     document.documentElement.lang = s.lang.value === 'zh' ? 'zh-CN' : 'en';
     document.documentElement.dataset['theme'] = s.theme.value;
   });
+  effect(() => {
+    document.documentElement.dataset['busy'] = String(s.busy.value);
+  });
   effect(() => linter.check(s.files.value));
 }

@@ -42,6 +42,9 @@ export const branch = signal('main');
 export const branches = signal<readonly BranchInfo[]>([]);
 /** Counts runs and inputs: what was read before belongs to another world. */
 export const epoch = signal(0);
+/** How many results of the simulator have been shown, and whether one is being worked out. */
+export const shown = signal(0);
+export const busy = signal(false);
 export const cursor = signal<Cursor>({ at: 0, count: 0 });
 /** While playing, the moment between two steps; else null. */
 export const glide = signal<number | null>(null);
@@ -129,7 +132,7 @@ export const marks = computed<readonly Mark[]>(() => {
   const seen = new Set<string>();
   const all = [...applies.value.flatMap((a) => a.marks ?? []), ...lintMarks.value];
   for (const m of all) {
-    const key = `${m.file}:${m.line}:${m.message}`;
+    const key = `${m.file}:${m.line}:${m.column}`;
     if (!seen.has(key)) out.push(m);
     seen.add(key);
   }

@@ -17,7 +17,6 @@ export interface Wish { readonly files: readonly File[]; readonly play: boolean;
 
 let client: Client;
 let wish: Wish | null = null;
-let busy = false;
 let inputs: Input[] = [];
 let afterFirst: () => void = () => undefined;
 let lines = 0;
@@ -43,8 +42,8 @@ export function runShared(shared: Shared): void {
 }
 
 async function work(): Promise<void> {
-  if (busy) return;
-  busy = true;
+  if (s.busy.value) return;
+  s.busy.value = true;
   while (wish) {
     const w: Wish = wish;
     wish = null;
@@ -54,7 +53,7 @@ async function work(): Promise<void> {
       await failed(err, w.inputs);
     }
   }
-  busy = false;
+  s.busy.value = false;
 }
 
 async function carryOut(w: Wish): Promise<void> {
@@ -93,6 +92,7 @@ function shown(w: Wish, opened: OpenOK, progress: Progress, state: State | null)
     s.cursor.value = w.play ? { at: 0, count: 0 } : endCursor();
     s.hop.value = null;
     s.epoch.value++;
+    s.shown.value++;
   });
   if (w.play) play();
 }

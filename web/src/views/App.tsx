@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'preact/hooks';
 import { Crash } from './Crash';
 import { EditorPane } from './EditorPane';
 import { Keys } from './Keys';
@@ -9,6 +10,11 @@ import { TopBar } from './TopBar';
 import * as s from '../state';
 
 export function App() {
+  const shown = s.shown.value;
+  useLayoutEffect(() => {
+    document.documentElement.dataset['shown'] = String(shown);
+    if (shown === 1) performance.mark('podwalk:shown');
+  }, [shown]);
   const small = s.narrow.value;
   const stage = small ? s.tab.value === 'map' : true;
   return (

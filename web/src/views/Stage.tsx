@@ -60,7 +60,14 @@ function Trail({ l }: { l: Layout }) {
   if (!to || !before) return null;
   const route = routeOf(l, s.stopOf(s.records.value[before.index]!), to);
   if (route.length < 2) return null;
-  return <path class="trail" d={pathOf(route)} />;
+  const [from, end] = [route[0]!, route.at(-1)!];
+  return (
+    <>
+      <path class="trail" d={pathOf(route)} />
+      <text class="number" x={from.x + 12} y={from.y - 8}>{s.step.value - 1}</text>
+      <text class="number" x={end.x + 12} y={end.y - 8}>{s.step.value}</text>
+    </>
+  );
 }
 
 function Token({ l }: { l: Layout }) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { dirname, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const web = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const web = process.env.PODWALK_WEB ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.json': 'application/json' };
 
 /** The [[headers]] blocks of a netlify.toml: [{for, values}]. */
