@@ -41,7 +41,7 @@ const NODE_WIDTH = 152;
 
 /** Places the lanes and as many nodes as there is room for; `keep` is always among them. */
 export function layoutOf(width: number, names: readonly string[], keep: string): Layout {
-  const pad = width < 480 ? 32 : 56;
+  const pad = width < 480 ? 36 : 56;
   const gap = (width - 2 * pad) / (LANES.length - 1);
   const y = 48;
   const lanes = Object.fromEntries(LANES.map((lane, i) => [lane, { x: Math.round(pad + i * gap), y }]));

@@ -20,16 +20,15 @@ export function Why() {
     <div class="why">
       <p class="why-head"><b>{w.chain}</b>
         <button type="button" class="link" onClick={() => { s.asked.value = 0; }}>{w.allRecords}</button></p>
-      {e?.text?.map((t, i) => <p key={i} class="why-text" lang="en">{t}</p>)}
       {e?.hint && <p class="why-text hint" lang="en">{e.hint}</p>}
       <ol class="chain">
-        {chain.map((r) => <Link key={r.id} r={r} last={r.id === id} />)}
+        {chain.slice(-200).map((r, i) => <Link key={r.id} r={r} said={e?.text?.slice(-200)[i] ?? ''} last={r.id === id} />)}
       </ol>
     </div>
   );
 }
 
-function Link({ r, last }: { r: Rec; last: boolean }) {
+function Link({ r, said, last }: { r: Rec; said: string; last: boolean }) {
   const w = s.words.value;
   return (
     <li class={last ? 'effect' : ''}>
@@ -37,6 +36,7 @@ function Link({ r, last }: { r: Rec; last: boolean }) {
       <span class="mono">{r.source}</span>{' '}
       <span class={`verdict verdict-${r.verdict.replace(' ', '-')}`}>{verdictWord(r.verdict, w)}</span>{' '}
       <span class="mono">{r.ref.kind ? `${r.ref.kind} ${r.ref.name}` : ''}</span>
+      {said && !said.endsWith(r.message || r.reason || r.verdict) && <p lang="en">{said}</p>}
       {(r.reason || r.message) && <p class="mono message">{[r.reason, r.message].filter(Boolean).join(': ')}</p>}
       {r.detail && r.detail.length > 0 && (
         <dl class="mono detail">{r.detail.slice(0, 40).map((d, i) => <div key={i}><dt>{d.name}</dt><dd>{d.value}</dd></div>)}</dl>
