@@ -9,12 +9,6 @@ import (
 	"podwalk/core/kubectl/age"
 )
 
-const mirrorAnnotation = "kubernetes.io/config.mirror"
-
-// mirrorUID returns the uid that the events of a pod name: for a mirror pod that of
-// the file it was made from.
-func mirrorUID(pod *api.Pod) string { return or(pod.Annotations[mirrorAnnotation], pod.UID) }
-
 func (p *page) pod(pod *api.Pod) {
 	p.podHead(pod)
 	p.podStatus(pod)

@@ -123,20 +123,22 @@ func (p *page) events(list []*api.Event) {
 		if e.InvolvedObject.FieldPath != "" {
 			message = e.InvolvedObject.FieldPath + ": " + message
 		}
-		p.put(1, e.Type, "\t", e.Reason, "\t", p.interval(e), "\t", or(e.Source.Component, e.ReportingController), "\t", message, "\n")
+		p.put(1, e.Type, "\t", e.Reason, "\t", Interval(e, p.now), "\t", or(e.Source.Component, e.ReportingController), "\t", message, "\n")
 	}
 }
 
-func (p *page) interval(e *api.Event) string {
-	first := age.SinceMicro(p.now, e.EventTime)
+// Interval prints when an event was last seen and, of one that came back, how often
+// and over how long. now is in ns since 1970.
+func Interval(e *api.Event, now int64) string {
+	first := age.SinceMicro(now, e.EventTime)
 	if e.EventTime == 0 {
-		first = age.Since(p.now, e.FirstTimestamp)
+		first = age.Since(now, e.FirstTimestamp)
 	}
 	switch {
 	case e.Series != nil:
-		return age.SinceMicro(p.now, e.Series.LastObservedTime) + " (x" + num(e.Series.Count) + " over " + first + ")"
+		return age.SinceMicro(now, e.Series.LastObservedTime) + " (x" + num(e.Series.Count) + " over " + first + ")"
 	case e.Count > 1:
-		return age.Since(p.now, e.LastTimestamp) + " (x" + num(e.Count) + " over " + first + ")"
+		return age.Since(now, e.LastTimestamp) + " (x" + num(e.Count) + " over " + first + ")"
 	}
 	return first
 }

@@ -1,0 +1,233 @@
+package kubectl
+
+import (
+	"strings"
+
+	"podwalk/core/api"
+	"podwalk/core/codec"
+)
+
+const (
+	strategicPatch = "application/strategic-merge-patch+json"
+	mergePatch     = "application/merge-patch+json"
+	applyManager   = "kubectl-client-side-apply"
+	applyFlags     = `filename,f= dry-run*unchanged output,o= validate*strict selector,l= wait overwrite force server-side prune all recursive,R` +
+		` field-manager= record show-managed-fields`
+)
+
+// Apply is `kubectl apply -f FILE` for one file, told document by document: between
+// is called with the number of each document before it is applied. The entries,
+// joined, are what kubectl prints.
+func Apply(c Client, f File, opt Options, between func(n int)) []Applied {
+	s := &session{client: c, opt: opt, warned: map[string]bool{}, verb: "apply", flags: flags{}, between: between}
+	s.context()
+	s.applyFiles([]File{f}) //nolint:errcheck // the entries hold it
+	return s.entries
+}
+
+func (s *session) apply() error {
+	for _, name := range []string{"server-side", "prune", "force", "recursive"} {
+		if s.flags.bool(name) {
+			return errNotSimulated("kubectl apply --" + name)
+		}
+	}
+	if !s.flags.has("filename") {
+		return plain("must specify one of -f and -k")
+	}
+	if err := s.checkDryRun(); err != nil {
+		return err
+	}
+	files, err := s.open(s.flags.list("filename"))
+	if err != nil {
+		return err
+	}
+	return s.applyFiles(files)
+}
+
+func (s *session) applyFiles(files []File) error {
+	var b batch
+	for _, f := range files {
+		for _, d := range s.read(f) {
+			b.docs = append(b.docs, outcome{document: d, early: d.errs})
+		}
+	}
+	for n := range b.docs {
+		if s.between != nil {
+			s.between(n)
+		}
+		s.observe(&b.docs[n], s.applyOne)
+	}
+	name := ""
+	if len(files) > 0 {
+		name = files[0].Name
+	}
+	return s.finish(&b, name, "no objects passed to apply")
+}
+
+// applyOne creates or patches one object (kubectl/pkg/cmd/apply applyOneObject).
+func (s *session) applyOne(i *item) error {
+	object := fileObject(i)
+	if generate, _ := metadataOf(object)["generateName"].(string); i.name == "" && generate != "" {
+		return plain("from " + generate + ": cannot use generate name with apply")
+	}
+	applied := lastAppliedText(object)
+	err := s.fetch(i)
+	switch {
+	case err != nil && !isNotFound(err):
+		return while("retrieving current configuration of:\n"+i.String()+"\nfrom server for:", i.source, err)
+	case err != nil:
+		setLastApplied(object, applied)
+		pruneNulls(object)
+		return s.create(i, object, applyManager)
+	}
+	setLastApplied(object, applied)
+	return s.patchApplied(i, object)
+}
+
+func (s *session) patchApplied(i *item, modified map[string]any) error {
+	m := i.object.Meta()
+	if _, ok := m.Annotations[lastApplied]; !ok {
+		s.printErr("Warning: resource ", i.kind.Plural, "/", i.name, " is missing the ", lastApplied,
+			" annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.\n")
+	}
+	patch, err := threeWay(i, modified)
+	if err == nil && patch != "{}" && !s.dryRunClient() {
+		err = s.sendPatch(i, patch)
+	}
+	if err != nil {
+		return while("applying patch:\n"+patch+"\nto:\n"+i.String()+"\nfor:", i.source, while("patching", i.source, err))
+	}
+	if i.object.Meta().DeletionTimestamp != nil {
+		s.printErr("Warning: Detected changes to resource ", i.name, " which is currently being deleted.\n")
+	}
+	if patch == "{}" {
+		return s.printDone(i, "unchanged")
+	}
+	return s.printDone(i, "configured")
+}
+
+// threeWay makes the patch of an apply. Kinds without a struct are merged as JSON.
+func threeWay(i *item, modified map[string]any) (string, error) {
+	current, _ := codec.ToValue(i.object).(map[string]any)
+	var original map[string]any
+	if text := i.object.Meta().Annotations[lastApplied]; text != "" {
+		node, err := codec.ParseJSON([]byte(text))
+		if err != nil {
+			return "", err
+		}
+		original, _ = codec.ToValue(node).(map[string]any)
+	}
+	var patch map[string]any
+	var err error
+	if i.kind.New == nil {
+		patch, err = codec.PatchThreeWayMerge(original, modified, current)
+	} else {
+		patch, err = codec.PatchThreeWay(original, modified, current, i.kind)
+	}
+	if err != nil {
+		return "", err
+	}
+	return string(codec.ToJSON(patch)), nil
+}
+
+func (s *session) sendPatch(i *item, patch string) error {
+	kind := strategicPatch
+	if i.kind.New == nil {
+		kind = mergePatch
+	}
+	resp, err := s.do(api.Request{
+		Verb: api.Patch, Kind: i.kind, Namespace: i.namespace, Name: i.name, Body: []byte(patch), PatchType: kind,
+		FieldManager: applyManager, FieldValidation: s.validation(), DryRun: s.dryRunServer(),
+	})
+	if err == nil {
+		i.object = resp.Object
+	}
+	return err
+}
+
+// create sends an object and says that it is made.
+func (s *session) create(i *item, object map[string]any, manager string) error {
+	if meta := metadataOf(object); meta["resourceVersion"] != nil {
+		delete(meta, "resourceVersion")
+	}
+	if !s.dryRunClient() {
+		resp, err := s.do(api.Request{
+			Verb: api.Create, Kind: i.kind, Namespace: i.namespace, Body: codec.ToJSON(object),
+			FieldManager: manager, FieldValidation: s.validation(), DryRun: s.dryRunServer(),
+		})
+		if err != nil {
+			return while("creating", i.source, err)
+		}
+		i.object, i.name = resp.Object, resp.Object.Meta().Name
+	}
+	return s.printDone(i, "created")
+}
+
+// validation is what the server shall do about unknown fields.
+func (s *session) validation() string {
+	switch strings.ToLower(s.flags.text("validate")) {
+	case "warn":
+		return "Warn"
+	case "false", "ignore":
+		return "Ignore"
+	}
+	return "Strict"
+}
+
+func (s *session) checkDryRun() error {
+	switch v := s.flags.text("dry-run"); v {
+	case "", "none", "client", "server", "unchanged", "true", "false":
+		return nil
+	default:
+		return plain("Invalid dry-run value (" + v + "). Must be \"none\", \"server\", or \"client\".")
+	}
+}
+
+func (s *session) dryRunClient() bool {
+	v := s.flags.text("dry-run")
+	return v == "client" || v == "unchanged" || v == "true"
+}
+
+func (s *session) dryRunServer() bool { return s.flags.text("dry-run") == "server" }
+
+// dryRunSuffix stands behind what would have been done.
+func (s *session) dryRunSuffix() string {
+	switch {
+	case s.dryRunClient():
+		return " (dry run)"
+	case s.dryRunServer():
+		return " (server dry run)"
+	}
+	return ""
+}
+
+const createFlags = ` filename,f= dry-run*unchanged output,o= validate*strict save-config edit recursive,R selector,l= field-manager= record raw= show-managed-fields`
+
+// createFiles is `kubectl create -f`.
+func (s *session) createFiles() error {
+	if err := s.checkDryRun(); err != nil {
+		return err
+	}
+	files, err := s.open(s.flags.list("filename"))
+	if err != nil {
+		return err
+	}
+	var b batch
+	for _, f := range files {
+		for _, d := range s.read(f) {
+			o := outcome{document: d, late: d.errs}
+			s.observe(&o, s.createOne)
+			b.docs = append(b.docs, o)
+		}
+	}
+	return s.finish(&b, files[0].Name, "no objects passed to create")
+}
+
+func (s *session) createOne(i *item) error {
+	object := fileObject(i)
+	annotations, _ := metadataOf(object)["annotations"].(map[string]any)
+	if s.flags.bool("save-config") || annotations[lastApplied] != nil {
+		setLastApplied(object, lastAppliedText(object))
+	}
+	return s.create(i, object, "kubectl-create")
+}
