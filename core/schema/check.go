@@ -44,6 +44,9 @@ func (s *Set) Check(doc *codec.Node) []Hint {
 	if err != nil {
 		return []Hint{{Message: err.Error(), Mark: doc.Mark}}
 	}
+	if m := doc.Get("metadata"); m == nil || m.Kind == codec.Null {
+		hints = append(hints, Hint{Path: "metadata", Message: "field metadata is required", Mark: doc.Mark})
+	}
 	for _, e := range result.Errors() {
 		if h, ok := s.hint(k, doc, e); ok {
 			hints = append(hints, h)
@@ -192,10 +195,18 @@ func (s *Set) at(name string, steps []string) *definition {
 	return d
 }
 
+// step returns the definition one step below d; the index of a list may be left
+// out.
 func (s *Set) step(d *definition, name string) *definition {
+	if d.Items != nil {
+		if _, err := strconv.Atoi(name); err == nil {
+			return d.Items
+		}
+		d = s.resolve(d.Items)
+	}
 	switch {
-	case d.Items != nil:
-		return d.Items
+	case d == nil:
+		return nil
 	case d.Properties[name] != nil:
 		return d.Properties[name]
 	case d.Additional != nil:

@@ -32,7 +32,7 @@ func (s *Set) Fields(apiVersion, name, path string) []Field {
 	var first, rest []Field
 	for _, n := range names(d) {
 		p := s.resolve(d.Properties[n])
-		f := Field{Name: n, Type: s.typeOf(p), Enum: words(p), Required: has(d.Required, n)}
+		f := Field{Name: n, Type: s.typeOf(p), Enum: words(p), Required: has(d.Required, n) || path == "" && has(typeMeta, n)}
 		if f.Required {
 			first = append(first, f)
 		} else {
@@ -41,6 +41,10 @@ func (s *Set) Fields(apiVersion, name, path string) []Field {
 	}
 	return append(first, rest...)
 }
+
+// typeMeta is what every document needs and its schema does not ask for, since
+// parts of other documents are of the same type.
+var typeMeta = []string{"apiVersion", "kind", "metadata"}
 
 // words is the closed set of a scalar or of the items of a list.
 func words(d *definition) []string {

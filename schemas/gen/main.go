@@ -85,7 +85,6 @@ func Generate(openapi, kinds, tables string) ([]byte, error) {
 	for _, r := range rows {
 		k := Kind{APIVersion: strings.TrimPrefix(r[1]+"/"+r[2], "/"), Kind: r[3], Definition: short(r[0])}
 		list = append(list, k)
-		g.required[r[0]] = append(g.required[r[0]], "apiVersion", "kind", "metadata")
 		g.todo = append(g.todo, r[0])
 	}
 	for len(g.todo) > 0 {
@@ -141,7 +140,7 @@ func (g *generator) define(name string) error {
 			s.Properties[field] = closed(s.Properties[field], words)
 		}
 	}
-	s.Required = merge(s.Required, g.required[name], g.required[short(name)])
+	s.Required = merge(s.Required, g.required[short(name)])
 	d := g.convert(s)
 	if d["type"] == "object" && s.Additional == nil && len(s.Properties) > 0 {
 		d["additionalProperties"] = false

@@ -66,9 +66,8 @@ func (l *linter) file(f boundary.File) []boundary.Mark {
 		if err != nil {
 			return append(marks, broken(f.Name, d.Line, err))
 		}
-		for _, r := range codec.Repeated(d) {
-			marks = append(marks, at(f.Name, r.Mark, "warning", "yaml",
-				"duplicate key "+r.Path+": kubectl takes the last one without a word"))
+		for _, r := range codec.Duplicates(d) {
+			marks = append(marks, at(f.Name, r.Mark, "warning", "yaml", r.Message))
 		}
 		for _, h := range l.schemas.Check(&doc) {
 			severity := "error"
