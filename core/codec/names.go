@@ -42,7 +42,9 @@ func typeErrorIn(path []step, what, goType string) string {
 			continue
 		}
 		owner = structName(s.owner)
-		if embedded := nameFact(s.owner, s.field.name).embedded; embedded != "" {
+		if len(s.field.index) > 1 {
+			names = append(names, "TypeMeta")
+		} else if embedded := nameFact(s.owner, s.field.name).embedded; embedded != "" {
 			names = append(names, embedded)
 		}
 		names = append(names, s.field.name)
