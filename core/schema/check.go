@@ -44,7 +44,7 @@ func (s *Set) Check(doc *codec.Node) []Hint {
 	if err != nil {
 		return []Hint{{Message: err.Error(), Mark: doc.Mark}}
 	}
-	if m := doc.Get("metadata"); m == nil || m.Kind == codec.Null {
+	if m := doc.Get("metadata"); k.APIVersion != simulation && (m == nil || m.Kind == codec.Null) {
 		hints = append(hints, Hint{Path: "metadata", Message: "field metadata is required", Mark: doc.Mark})
 	}
 	for _, e := range result.Errors() {
@@ -64,6 +64,9 @@ func (s *Set) Check(doc *codec.Node) []Hint {
 	})
 	return hints
 }
+
+// simulation is the version of the documents that need no name.
+const simulation = "sim.podwalk.dev/v1"
 
 // kindOf returns the kind of a document, or why there is none.
 func (s *Set) kindOf(doc *codec.Node) (kind, []Hint) {
