@@ -10,5 +10,7 @@ func init() {
 		"get":      {getFlags, (*session).get},
 		"describe": {describeFlags, (*session).describe},
 		"events":   {eventsFlags, (*session).events},
+		"delete":   {deleteFlags, (*session).delete},
+		"logs":     {logsFlags, (*session).logs},
 	}
 }
