@@ -1,0 +1,45 @@
+package kubelet
+
+import (
+	"podwalk/core/api"
+	"podwalk/core/sim"
+)
+
+// mountClaim mounts the volume that a claim is bound to
+// (pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go,
+// createVolumeSpec). A claim that is not there or not bound makes no event: the
+// kubelet waits.
+func (s *step) mountClaim(v *api.Volume, name string) *mountFault {
+	pvc, _ := s.c.Read.Get("PersistentVolumeClaim", s.w.key.Namespace, name).(*api.PersistentVolumeClaim)
+	switch {
+	case pvc == nil:
+		return &mountFault{message: "failed to fetch PVC from API server: " + notFoundText("persistentvolumeclaim", name), retry: mountWait}
+	case pvc.Status.Phase != "Bound" || pvc.Spec.VolumeName == "":
+		return &mountFault{message: "PVC is not bound", retry: mountWait}
+	}
+	pv, _ := s.c.Read.Get("PersistentVolume", "", pvc.Spec.VolumeName).(*api.PersistentVolume)
+	if pv == nil {
+		return &mountFault{message: "failed to fetch PV " + quote(pvc.Spec.VolumeName) + " from API server: " + notFoundText("persistentvolume", pvc.Spec.VolumeName), retry: mountWait}
+	}
+	if wait := s.attach(pv); wait > 0 {
+		return &mountFault{message: "volume is being attached", retry: wait}
+	}
+	key := "disk/" + pv.Name
+	if h := pv.Spec.HostPath; h != nil {
+		return s.mountHostPath(&api.Volume{Name: v.Name, HostPath: h})
+	}
+	s.machine().SetSharedVolume(s.w.uid, v.Name, key)
+	return nil
+}
+
+// attach is how long the controller still needs to attach a volume to the node;
+// volumes that need no attaching are there at once.
+func (s *step) attach(pv *api.PersistentVolume) sim.Time {
+	if pv.Spec.CSI == nil {
+		return 0
+	}
+	if ready := s.w.run.begun + attachInterval; s.now < ready {
+		return ready - s.now
+	}
+	return 0
+}

@@ -1,0 +1,95 @@
+package kubelet
+
+import (
+	"maps"
+
+	"podwalk/core/api"
+	"podwalk/core/trace"
+)
+
+// podAdded admits a pod that is new to the node, or rejects it
+// (pkg/kubelet/kubelet.go, HandlePodAdditions).
+func (s *step) podAdded() {
+	w := s.w
+	w.firstSeen = s.now
+	s.machine()
+	if !terminal(w.pod.Status.Phase) && w.pod.DeletionTimestamp == nil {
+		if why := s.admit(); why != nil {
+			s.reject(why.reason, why.message)
+			return
+		}
+	}
+	w.admitted = true
+	s.updatePod()
+}
+
+// podUpdated takes in a change; one of the status alone makes no work
+// (pkg/kubelet/config/config.go, checkAndUpdatePod).
+func (s *step) podUpdated(pod *api.Pod) {
+	w, old := s.w, s.w.pod
+	w.pod = pod
+	if !w.admitted && pod.DeletionTimestamp == nil {
+		return
+	}
+	if old.Generation == pod.Generation && (old.DeletionTimestamp == nil) == (pod.DeletionTimestamp == nil) &&
+		deref(old.DeletionGracePeriodSeconds) == deref(pod.DeletionGracePeriodSeconds) &&
+		maps.Equal(old.Labels, pod.Labels) && maps.Equal(old.Annotations, pod.Annotations) {
+		if needsReadiness(w, pod) {
+			s.updatePod()
+		}
+		return
+	}
+	s.updatePod()
+}
+
+// podRemoved takes in that the pod is gone from the API server
+// (pkg/kubelet/kubelet.go, HandlePodRemoves).
+func (s *step) podRemoved() {
+	s.w.gone = true
+	s.w.sendAt = never
+	if !s.w.admitted {
+		s.w.work = finished
+		return
+	}
+	s.updatePod()
+}
+
+// updatePod gives the worker something to look at; it decides whether the pod has
+// to end (pkg/kubelet/pod_workers.go, UpdatePod).
+func (s *step) updatePod() {
+	w := s.w
+	if w.work == finished {
+		return
+	}
+	w.pending = true
+	if w.work != syncing {
+		s.shortenGrace()
+		return
+	}
+	switch {
+	case w.pod.DeletionTimestamp != nil, w.gone, terminal(w.pod.Status.Phase), w.evict != nil && w.evict.reason != deadlineExceeded:
+		w.work = terminating
+		s.shortenGrace()
+		s.record(trace.Ended, trace.Info, "Terminating", "the pod has to end")
+	}
+}
+
+// shortenGrace decides how long containers get to stop
+// (pkg/kubelet/pod_workers.go, calculateEffectiveGracePeriod).
+func (s *step) shortenGrace() {
+	w := s.w
+	if o := w.pod.DeletionGracePeriodSeconds; o != nil && (w.grace == 0 || *o < w.grace) {
+		w.grace = *o
+	} else if w.grace == 0 && w.pod.Spec.TerminationGracePeriodSeconds != nil {
+		w.grace = *w.pod.Spec.TerminationGracePeriodSeconds
+	}
+	w.grace = max(w.grace, 1)
+}
+
+// reject fails a pod that the node does not admit
+// (pkg/kubelet/kubelet.go, rejectPod).
+func (s *step) reject(reason, message string) {
+	s.event("", "Warning", reason, message)
+	s.record("", trace.Denied, reason, message)
+	s.setStatus(api.PodStatus{QOSClass: qosClass(s.w.pod), Phase: "Failed", Reason: reason, Message: "Pod was rejected: " + message}, false, false)
+}

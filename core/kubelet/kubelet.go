@@ -1,0 +1,207 @@
+// Package kubelet is the kubelet of every node: it admits the pods that are bound
+// to its node, brings volumes, images, sandboxes and containers into the state
+// that the pods ask for, probes them, restarts and ends them, and reports what it
+// sees. It drives the machines of package runtime through CRI verbs and meets the
+// other components only through the API server.
+//
+// One actor serves all nodes; each pod has a worker (worker.go) that moves through
+// one table of transitions (table.go). The parts keep the names of the real
+// kubelet: PLEG (pleg.go), status manager (statusmanager.go), prober (prober.go),
+// image manager (images.go), volume manager (volumes.go). It never reads a clock
+// and never starts anything by itself. Start reading at Kubelet.Reconcile.
+package kubelet
+
+import (
+	"maps"
+	"time"
+
+	"podwalk/core/actor"
+	"podwalk/core/api"
+	"podwalk/core/runtime"
+	"podwalk/core/sim"
+	"podwalk/core/store"
+)
+
+// Config is what all kubelets share.
+type Config struct {
+	SyncFrequency time.Duration // period of the resync; 0 is one minute
+	Latency       sim.Latency
+}
+
+// UsesRuntime is an actor that needs the machines. The cluster attaches them
+// again after a clone.
+type UsesRuntime interface{ SetRuntime(*runtime.Runtime) }
+
+// Kubelet is the kubelets of all nodes.
+type Kubelet struct {
+	cfg    Config
+	rt     *runtime.Runtime
+	own    *owner
+	pods   map[sim.Key]*worker
+	puller map[string]sim.Time // by node: when the serial image puller is free
+	now    sim.Time            // of the latest look
+}
+
+// owner marks the workers that a Kubelet may change; the rest is shared with clones.
+type owner struct{ _ byte }
+
+var _ actor.Actor = (*Kubelet)(nil)
+var _ UsesRuntime = (*Kubelet)(nil)
+
+// New returns the kubelets of the machines of rt.
+func New(rt *runtime.Runtime, cfg Config) *Kubelet {
+	if cfg.SyncFrequency == 0 {
+		cfg.SyncFrequency = time.Minute
+	}
+	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, puller: map[string]sim.Time{}}
+}
+
+// Name returns "kubelet".
+func (k *Kubelet) Name() string { return "kubelet" }
+
+// SetRuntime attaches the machines.
+func (k *Kubelet) SetRuntime(rt *runtime.Runtime) { k.rt = rt }
+
+// Clone returns an independent copy, which must be given its machines.
+func (k *Kubelet) Clone() actor.Actor {
+	c := *k
+	k.own, c.own = &owner{}, &owner{}
+	c.pods = maps.Clone(k.pods)
+	c.puller = maps.Clone(k.puller)
+	return &c
+}
+
+// Watches maps pods to themselves, and objects that pods refer to to those pods.
+func (k *Kubelet) Watches() []actor.Watch {
+	return []actor.Watch{
+		{Kind: "Pod", Map: podKeys},
+		{Kind: "ConfigMap", Map: referrers(usesConfigMap)},
+		{Kind: "Secret", Map: referrers(usesSecret)},
+		{Kind: "PersistentVolumeClaim", Map: referrers(usesClaim)},
+	}
+}
+
+func podKeys(_ store.Snapshot, c store.Change) []sim.Key {
+	p := c.Object().(*api.Pod)
+	if p.Spec.NodeName == "" {
+		return nil
+	}
+	return []sim.Key{podKey(p)}
+}
+
+func podKey(p *api.Pod) sim.Key {
+	return sim.Key{Kind: "Pod", Namespace: p.Namespace, Name: p.Name}
+}
+
+// referrers gives the bound pods of the object's namespace that use it.
+func referrers(uses func(*api.Pod, string) bool) func(store.Snapshot, store.Change) []sim.Key {
+	return func(view store.Snapshot, c store.Change) []sim.Key {
+		m := c.Object().Meta()
+		var keys []sim.Key
+		view.Each("Pod", m.Namespace, func(o api.Object) bool {
+			if p := o.(*api.Pod); p.Spec.NodeName != "" && !terminal(p.Status.Phase) && uses(p, m.Name) {
+				keys = append(keys, podKey(p))
+			}
+			return true
+		})
+		return keys
+	}
+}
+
+// Reconcile looks at one pod: it takes in what the API server and the machine say
+// of it and moves its worker as far as the present instant allows.
+func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
+	if key.Kind != "Pod" {
+		return actor.Result{}
+	}
+	k.now = c.Now()
+	pod := c.Pod(key.Namespace, key.Name)
+	if pod != nil && pod.Spec.NodeName == "" {
+		pod = nil
+	}
+	w := k.configure(c, key, pod)
+	var res actor.Result
+	for o := w; o != nil; o = o.older {
+		s := &step{k: k, c: c, w: o, now: c.Now()}
+		s.run()
+		next, periodic := s.next()
+		if next < sim.Never && (res.Next == 0 || next < res.Next || next == res.Next && !periodic) {
+			res.Next, res.Periodic = next, periodic
+		}
+	}
+	k.forget(key)
+	for _, wk := range k.rt.TakeWakes() {
+		res.Wake = append(res.Wake, actor.Wake{Actor: RuntimeActorName, Key: wk, At: c.Now()})
+	}
+	return res
+}
+
+// worker returns the worker of a key, ready to be changed, or nil.
+func (k *Kubelet) worker(key sim.Key) *worker {
+	w := k.pods[key]
+	if w != nil && w.own != k.own {
+		w = w.clone(k.own)
+		k.pods[key] = w
+	}
+	return w
+}
+
+// configure takes in the pod as the API server shows it: a new one, a change, or
+// that it is gone (pkg/kubelet/config/config.go).
+func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
+	w := k.worker(key)
+	if w != nil && (pod == nil || pod.UID != w.uid) && !w.gone {
+		s := &step{k: k, c: c, w: w, now: c.Now()}
+		s.podRemoved()
+	}
+	switch {
+	case pod == nil:
+		return w
+	case w == nil || w.uid != pod.UID:
+		n := newWorker(k.own, key, pod)
+		n.older = w
+		k.pods[key] = n
+		(&step{k: k, c: c, w: n, now: c.Now()}).podAdded()
+		return n
+	case pod != w.pod:
+		(&step{k: k, c: c, w: w, now: c.Now()}).podUpdated(pod)
+	}
+	return w
+}
+
+// forget drops the workers of pods that are gone and finished, with what is left
+// of them on the machine.
+func (k *Kubelet) forget(key sim.Key) {
+	for at := k.pods[key]; at != nil; at = at.older {
+		if !at.gone || at.work != finished {
+			continue
+		}
+		k.rt.Node(at.node).RemovePod(at.uid)
+		k.unlink(key, at)
+	}
+}
+
+func (k *Kubelet) unlink(key sim.Key, dead *worker) {
+	if k.pods[key] == dead {
+		if dead.older == nil {
+			delete(k.pods, key)
+		} else {
+			k.pods[key] = dead.older
+		}
+		return
+	}
+	for at := k.pods[key]; at != nil; at = at.older {
+		if at.older == dead {
+			at.older = dead.older
+			return
+		}
+	}
+}
+
+// step is one look of one worker: everything it may use.
+type step struct {
+	k   *Kubelet
+	c   *actor.Ctx
+	w   *worker
+	now sim.Time
+}

@@ -1,0 +1,242 @@
+package kubelet
+
+import (
+	"slices"
+
+	"podwalk/core/api"
+	"podwalk/core/sim"
+	"podwalk/core/trace"
+)
+
+const (
+	volumePoll     = 300 * sim.Millisecond       // podAttachAndMountRetryInterval
+	volumeTimeout  = 2*sim.Minute + 3*sim.Second // podAttachAndMountTimeout
+	firstMount     = 200 * sim.Millisecond       // the populator's and the reconciler's loops of 100 ms
+	mountWait      = 500 * sim.Millisecond       // pkg/util/goroutinemap/exponentialbackoff
+	maxMountWait   = 2*sim.Minute + 2*sim.Second // pkg/util/goroutinemap/exponentialbackoff
+	attachInterval = 2 * sim.Second              // pkg/controller/volume/attachdetach, actual state of the node
+)
+
+// mount is a volume of the pod as the volume manager knows it
+// (pkg/kubelet/volumemanager).
+type mount struct {
+	name    string
+	mounted bool
+	at      sim.Time // of the next try
+	wait    sim.Time // after a failure, 0: none yet
+	err     string
+	content uint64 // what the files were made of
+}
+
+// addVolumes tells the volume manager of the pod's volumes
+// (pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go).
+func (s *step) addVolumes() {
+	w := s.w
+	for i := range w.pod.Spec.Volumes {
+		v := &w.pod.Spec.Volumes[i]
+		if !mountedByContainer(w.pod, v.Name) || s.mountOf(v.Name) != nil {
+			continue
+		}
+		w.mounts = append(w.mounts, mount{name: v.Name, at: s.now + firstMount})
+	}
+	for i := range w.mounts {
+		if m := &w.mounts[i]; m.mounted {
+			s.remount(m)
+		}
+	}
+}
+
+// remount writes the files of a volume again where their source has changed.
+func (s *step) remount(m *mount) {
+	v := volumeNamed(s.w.pod, m.name)
+	if v == nil || !refreshable(v) {
+		return
+	}
+	if files, err := s.volumeFiles(v); err == "" && files.sum != m.content {
+		s.writeFiles(v, files)
+		m.content = files.sum
+		s.record(trace.Volumes, trace.Changed, "Remounted", "volume "+m.name+" has new content")
+	}
+}
+
+// stale reports whether a volume's source has changed since it was mounted: the
+// next sync will then write its files.
+func (s *step) stale() bool {
+	for i := range s.w.mounts {
+		m := &s.w.mounts[i]
+		if v := volumeNamed(s.w.pod, m.name); m.mounted && v != nil && refreshable(v) {
+			if files, err := s.volumeFiles(v); err == "" && files.sum != m.content {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func refreshable(v *api.Volume) bool {
+	return v.ConfigMap != nil || v.Secret != nil || v.Projected != nil || v.DownwardAPI != nil
+}
+
+func volumeNamed(pod *api.Pod, name string) *api.Volume {
+	for i := range pod.Spec.Volumes {
+		if pod.Spec.Volumes[i].Name == name {
+			return &pod.Spec.Volumes[i]
+		}
+	}
+	return nil
+}
+
+func (s *step) mountOf(name string) *mount {
+	for i := range s.w.mounts {
+		if s.w.mounts[i].name == name {
+			return &s.w.mounts[i]
+		}
+	}
+	return nil
+}
+
+// mountedByContainer reports whether any container of the pod mounts a volume: the
+// kubelet does not wait for the others (pkg/volume/util/util.go, GetPodVolumeNames).
+func mountedByContainer(pod *api.Pod, name string) bool {
+	uses := func(mounts []api.VolumeMount, devices []api.VolumeDevice) bool {
+		return slices.ContainsFunc(mounts, func(m api.VolumeMount) bool { return m.Name == name }) ||
+			slices.ContainsFunc(devices, func(d api.VolumeDevice) bool { return d.Name == name })
+	}
+	for i := range pod.Spec.InitContainers {
+		if c := &pod.Spec.InitContainers[i]; uses(c.VolumeMounts, c.VolumeDevices) {
+			return true
+		}
+	}
+	for i := range pod.Spec.Containers {
+		if c := &pod.Spec.Containers[i]; uses(c.VolumeMounts, c.VolumeDevices) {
+			return true
+		}
+	}
+	return false
+}
+
+// mountDue tries the mounts whose time has come
+// (pkg/volume/util/operationexecutor/operation_generator.go).
+func (s *step) mountDue() bool {
+	w := s.w
+	if w.work != syncing {
+		return false
+	}
+	moved := false
+	for i := range w.mounts {
+		m := &w.mounts[i]
+		if m.mounted || s.now < m.at {
+			continue
+		}
+		moved = true
+		s.tryMount(m)
+	}
+	return moved
+}
+
+func (s *step) tryMount(m *mount) {
+	v := volumeNamed(s.w.pod, m.name)
+	if v == nil {
+		m.mounted = true
+		return
+	}
+	f := s.setUpVolume(v, m)
+	if f == nil {
+		m.mounted, m.err = true, ""
+		s.record(trace.Volumes, trace.Passed, "Mounted", "volume "+m.name+" is mounted", trace.Detail{Name: "source", Value: volumeKind(v)})
+		return
+	}
+	m.err = f.message
+	if f.reason != "" {
+		s.event("", "Warning", f.reason, f.message)
+	}
+	s.record(trace.Volumes, trace.Failed, f.reason, f.message)
+	if f.retry != 0 {
+		m.at = s.now + f.retry
+		return
+	}
+	if m.wait == 0 {
+		m.wait = mountWait
+	} else {
+		m.wait = min(2*m.wait, maxMountWait)
+	}
+	m.at = s.now + m.wait
+}
+
+// nextMount returns when a mount is tried next.
+func (s *step) nextMount() sim.Time {
+	t := never
+	if s.w.work != syncing {
+		return t
+	}
+	for i := range s.w.mounts {
+		if m := &s.w.mounts[i]; !m.mounted {
+			t = min(t, m.at)
+		}
+	}
+	return t
+}
+
+// volumesReady reports whether all volumes that containers mount are there.
+func (s *step) volumesReady() bool {
+	for i := range s.w.mounts {
+		if !s.w.mounts[i].mounted {
+			return s.w.work != syncing
+		}
+	}
+	return true
+}
+
+func (s *step) mountTimedOut() bool { return s.now >= s.w.run.begun+volumeTimeout }
+func (s *step) mountPoll() sim.Time { return volumePoll }
+
+// failMount ends a sync whose volumes did not come in time; the kubelet makes no
+// event of that.
+func (s *step) failMount() {
+	var missing []string
+	for i := range s.w.mounts {
+		if m := &s.w.mounts[i]; !m.mounted {
+			missing = append(missing, m.name)
+		}
+	}
+	s.w.run.err = "unmounted volumes=" + goList(missing) + ", unattached volumes=[], failed to process volumes=[]: context deadline exceeded"
+	s.record(trace.Volumes, trace.Failed, "FailedMount", s.w.run.err)
+}
+
+// usesConfigMap reports whether a pod refers to a ConfigMap.
+func usesConfigMap(p *api.Pod, name string) bool {
+	for i := range p.Spec.Volumes {
+		v := &p.Spec.Volumes[i]
+		if v.ConfigMap != nil && v.ConfigMap.Name == name {
+			return true
+		}
+		if v.Projected != nil && slices.ContainsFunc(v.Projected.Sources, func(x api.VolumeProjection) bool { return x.ConfigMap != nil && x.ConfigMap.Name == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// usesSecret reports whether a pod mounts a Secret.
+func usesSecret(p *api.Pod, name string) bool {
+	for i := range p.Spec.Volumes {
+		v := &p.Spec.Volumes[i]
+		if v.Secret != nil && v.Secret.SecretName == name {
+			return true
+		}
+		if v.Projected != nil && slices.ContainsFunc(v.Projected.Sources, func(x api.VolumeProjection) bool { return x.Secret != nil && x.Secret.Name == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// usesClaim reports whether a pod mounts a PersistentVolumeClaim.
+func usesClaim(p *api.Pod, name string) bool {
+	for i := range p.Spec.Volumes {
+		if c := p.Spec.Volumes[i].PersistentVolumeClaim; c != nil && c.ClaimName == name {
+			return true
+		}
+	}
+	return false
+}

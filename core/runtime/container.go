@@ -1,0 +1,280 @@
+package runtime
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"podwalk/core/sim"
+	"podwalk/core/trace"
+	"podwalk/core/workload"
+)
+
+// State is the state of a container.
+type State uint8
+
+// The states of the CRI.
+const (
+	Created State = iota
+	Running
+	Exited
+)
+
+// Container is a container with its process, files and logs.
+type Container struct {
+	ID       string
+	Sandbox  string
+	Config   *ContainerConfig
+	State    State
+	ImageRef string // name@digest
+	Created  sim.Time
+	Started  sim.Time // sim.Never: it never ran
+	Finished sim.Time
+	ExitCode int
+	Reason   string // Completed, Error, OOMKilled or StartError
+	Message  string // of a start error
+	Stopping bool   // a StopContainer call waits for its end
+
+	fs     *workload.FS
+	proc   *workload.Process
+	spec   workload.Spec
+	log    logBuffer
+	execs  []*session
+	killAt sim.Time // 0: no kill is due
+	oom    bool
+	pids   int
+}
+
+// ContainerConfig is the request of CreateContainer. It is frozen.
+type ContainerConfig struct {
+	Name          string
+	Attempt       int
+	Image         *workload.Image
+	ImageRef      string // name@digest
+	ImageName     string // as status.image shows it
+	SpecImage     string // as the container names it
+	Command, Args []string
+	Env           []string // "K=V" in order
+	WorkingDir    string
+	Mounts        []Mount
+	Ports         []int32
+	UID, GID      int64
+	Groups        []int64
+	ReadOnlyRoot  bool
+	Stdin, TTY    bool
+	MemoryLimit   int64  // bytes, 0: none
+	StopSignal    int    // 0 is the image's
+	Termination   string // path of the termination message
+	Privileged    bool
+}
+
+// Mount is a volume of the pod, or a part of it, on a path of a container.
+type Mount struct {
+	Volume   string
+	Path     string
+	Sub      string
+	ReadOnly bool
+}
+
+// CreateContainer makes a container in a ready sandbox. It checks what containerd
+// checks before runc runs.
+func (m *Machine) CreateContainer(c Call, sandbox string, cfg *ContainerConfig) (*Container, error) {
+	p := m.pod(m.where[sandbox])
+	s := p.sandbox(sandbox)
+	if s == nil {
+		err := &Error{"NotFound", "failed to find sandbox id " + strconv.Quote(sandbox) + ": not found"}
+		c.note(trace.Started, "CreateContainer", err, "")
+		return nil, err
+	}
+	ct := &Container{Sandbox: sandbox, Config: cfg, ImageRef: cfg.ImageRef, Created: c.Now, Started: sim.Never, pids: 1}
+	ct.ID = m.rt.id("container", m.Name+"/"+p.uid+"/"+cfg.Name+"/"+strconv.Itoa(s.Attempt)+"/"+strconv.Itoa(cfg.Attempt))
+	ct.fs = m.rootFS(p, s, cfg)
+	m.prune(p, cfg.Name)
+	p.containers = append(p.containers, ct)
+	m.where[ct.ID] = p.uid
+	c.note(trace.Started, "CreateContainer", nil, "created", containerDetail(ct)...)
+	return ct, nil
+}
+
+func containerDetail(ct *Container) []trace.Detail {
+	cfg := ct.Config
+	argv := workload.Argv(cfg.Image, cfg.Command, cfg.Args)
+	return []trace.Detail{{Name: "container", Value: cfg.Name}, {Name: "id", Value: ct.ID}, {Name: "attempt", Value: strconv.Itoa(cfg.Attempt)},
+		{Name: "image", Value: cfg.ImageRef}, {Name: "argv", Value: strings.Join(argv, " ")}}
+}
+
+// prune keeps the newest dead container of a name, as the kubelet's garbage
+// collector does.
+func (m *Machine) prune(p *pod, name string) {
+	dead := 0
+	for i := len(p.containers) - 1; i >= 0; i-- {
+		ct := p.containers[i]
+		if ct.Config.Name != name || ct.State == Running {
+			continue
+		}
+		if dead++; dead > 1 {
+			delete(m.where, ct.ID)
+			p.containers = slices.Delete(p.containers, i, i+1)
+		}
+	}
+}
+
+// rootFS mounts the image, the pod's files and its volumes.
+func (m *Machine) rootFS(p *pod, s *Sandbox, cfg *ContainerConfig) *workload.FS {
+	fs := &workload.FS{Root: cfg.Image.NewRoot(), ReadOnly: cfg.ReadOnlyRoot, UID: cfg.UID, GIDs: append([]int64{cfg.GID}, cfg.Groups...)}
+	fs.Mounts = make([]workload.Mount, 0, len(cfg.Mounts)+4)
+	for _, file := range []string{"hosts", "hostname", "resolv.conf"} {
+		fs.Mounts = append(fs.Mounts, workload.Mount{Path: "/etc/" + file, Tree: s.etc, Sub: file})
+	}
+	if cfg.Termination != "" {
+		t := workload.NewTree()
+		_ = t.Put("log", nil, 0o666, 0, 0)
+		fs.Mounts = append(fs.Mounts, workload.Mount{Path: cfg.Termination, Tree: t, Sub: "log"})
+	}
+	for _, mt := range cfg.Mounts {
+		if t := m.Volume(p.uid, mt.Volume); t != nil {
+			fs.Mounts = append(fs.Mounts, workload.Mount{Path: mt.Path, Tree: t, Sub: mt.Sub, ReadOnly: mt.ReadOnly})
+		}
+	}
+	return fs
+}
+
+// StartContainer runs the container's process. An error leaves it exited with
+// reason StartError and code 128.
+func (m *Machine) StartContainer(c Call, id string) error {
+	p, ct := m.find(id)
+	if ct == nil {
+		return notFound(id)
+	}
+	cfg := ct.Config
+	ct.spec = workload.Spec{Image: cfg.Image, Argv: workload.Argv(cfg.Image, cfg.Command, cfg.Args),
+		Env: slices.Concat(cfg.Image.Env, cfg.Env), WorkingDir: cfg.WorkingDir, Ports: cfg.Ports, UID: cfg.UID, GID: cfg.GID,
+		Stdin: cfg.Stdin, TTY: cfg.TTY, CPUs: m.cpus, Cache: m.rt.cache, Epoch: time.Unix(0, m.rt.cfg.Start).UTC()}
+	proc, fault := workload.Start(ct.spec, m.world(c, p, ct, nil))
+	p.touch(c.Now)
+	if fault != nil {
+		ct.State, ct.Started, ct.Finished = Exited, sim.Never, c.Now
+		ct.ExitCode, ct.Reason = fault.Code, "StartError"
+		ct.Message = fault.Message
+		err := &Error{"Unknown", fault.Message}
+		c.note(trace.Started, "StartContainer", err, "", containerDetail(ct)[:2]...)
+		return err
+	}
+	ct.proc, ct.State, ct.Started = proc, Running, c.Now
+	m.wake(id)
+	c.note(trace.Started, "StartContainer", nil, "runs", containerDetail(ct)[:2]...)
+	return nil
+}
+
+func notFound(id string) *Error {
+	return &Error{"NotFound", "an error occurred when try to find container " + strconv.Quote(id) + ": not found"}
+}
+
+// StopContainer sends the stop signal and, when the grace period has run out,
+// SIGKILL. It returns at once: the container has stopped when its state says so.
+func (m *Machine) StopContainer(c Call, id string, grace time.Duration) error {
+	p, ct := m.find(id)
+	if ct == nil {
+		return notFound(id)
+	}
+	if ct.State != Running {
+		return nil
+	}
+	sig := ct.Config.StopSignal
+	if sig == 0 {
+		sig = ct.Config.Image.StopSignal
+	}
+	if sig == 0 {
+		sig = sigterm
+	}
+	c.note(trace.Ended, "StopContainer", nil, "signal "+strconv.Itoa(sig), trace.Detail{Name: "container", Value: ct.Config.Name},
+		trace.Detail{Name: "id", Value: id}, trace.Detail{Name: "timeout", Value: grace.String()})
+	ct.Stopping = true
+	at := c.Now.Add(grace)
+	if ct.killAt == 0 || at < ct.killAt {
+		ct.killAt = at
+	}
+	ct.proc.Signal(sig, m.world(c, p, ct, nil))
+	m.wake(id)
+	return nil
+}
+
+// RemoveContainer forgets a container.
+func (m *Machine) RemoveContainer(c Call, id string) error {
+	p, ct := m.find(id)
+	if ct == nil {
+		return nil
+	}
+	if ct.State == Running {
+		m.end(p, ct, c.Now, 137, 9)
+	}
+	p.containers = slices.DeleteFunc(p.containers, func(x *Container) bool { return x == ct })
+	delete(m.where, id)
+	p.touch(c.Now)
+	c.note(trace.Ended, "RemoveContainer", nil, "removed", trace.Detail{Name: "container", Value: ct.Config.Name}, trace.Detail{Name: "id", Value: id})
+	return nil
+}
+
+// Containers returns the containers of a pod, oldest first. They must not be
+// changed and are valid until the next call of the machine.
+func (m *Machine) Containers(uid string) []*Container {
+	if p := m.pods[uid]; p != nil {
+		return p.containers
+	}
+	return nil
+}
+
+// ContainerStatus returns a container, or nil. It must not be changed.
+func (m *Machine) ContainerStatus(id string) *Container {
+	p := m.pods[m.where[id]]
+	if p == nil {
+		return nil
+	}
+	for _, c := range p.containers {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// TerminationMessage returns what the program wrote to its termination message
+// path.
+func (c *Container) TerminationMessage() string {
+	for i := range c.fs.Mounts {
+		if m := &c.fs.Mounts[i]; m.Path == c.Config.Termination && m.Sub == "log" {
+			b, _ := m.Tree.Read("log")
+			return string(b)
+		}
+	}
+	return ""
+}
+
+func (c *Container) clone(mapped func(*workload.Tree) *workload.Tree) *Container {
+	n := *c
+	n.fs = c.fs.Clone(mapped)
+	if c.proc != nil {
+		n.proc = c.proc.Clone()
+	}
+	n.log = c.log.clone()
+	n.execs = make([]*session, len(c.execs))
+	for i, s := range c.execs {
+		e := *s
+		e.proc = s.proc.Clone()
+		n.execs[i] = &e
+	}
+	return &n
+}
+
+// Memory returns the bytes that the container's processes hold.
+func (c *Container) Memory(now sim.Time) int64 {
+	if c.proc == nil || c.State != Running {
+		return 0
+	}
+	n := c.proc.Memory(now)
+	for _, s := range c.execs {
+		n += s.proc.Memory(now)
+	}
+	return n
+}
