@@ -26,6 +26,9 @@ func Search(start int64, want string, render func(now int64) string) (text strin
 	for at := start - 3e9; at < start+int64(200*time.Second) && text != want; at += int64(100 * time.Millisecond) {
 		try(at)
 	}
+	for at := start; at < start+int64(30*time.Minute) && text != want; at += int64(time.Second) {
+		try(at)
+	}
 	for at, last := best-1e9, best+1e9; at < last && text != want; at += int64(2 * time.Millisecond) {
 		try(at)
 	}

@@ -124,3 +124,42 @@ func Events(t testing.TB, text string) []api.Object {
 	}
 	return out
 }
+
+// Command is one line of a session and what the real program answered.
+type Command struct {
+	Cmd    string `json:"cmd"`
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+	Exit   int    `json:"exit"`
+}
+
+// Session is the list of commands of a case.
+type Session struct {
+	Group, Case, Dir string
+	Namespace        string    `json:"namespace"`
+	Commands         []Command `json:"commands"`
+}
+
+// Sessions reads the cases of a group.
+func Sessions(t testing.TB, group string) []Session {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(shared.Dir(t, "oracle/cases"), group, "*", "case.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(paths)
+	var out []Session
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Dir(p)
+		s := Session{Group: group, Case: filepath.Base(dir), Dir: dir}
+		if err := json.Unmarshal(b, &s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
