@@ -80,7 +80,7 @@ type placement struct {
 }
 
 func newPlacement(t *testing.T, dir string) *placement {
-	w := &placement{s: New(Config{}), host: newFakeHost(t)}
+	w := &placement{s: New(), host: newFakeHost(t)}
 	for _, n := range decode[*api.Node](t, filepath.Join(dir, "nodes.yaml")) {
 		w.host.put(n)
 	}

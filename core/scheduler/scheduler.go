@@ -51,8 +51,11 @@ var _ actor.Actor = (*Scheduler)(nil)
 // key is the only key that the scheduler looks at.
 var key = sim.Key{Kind: "queue"}
 
-// New returns a scheduler that has seen nothing.
-func New(cfg Config) *Scheduler {
+// New returns the scheduler of a cluster without scheduler configuration.
+func New() *Scheduler { return Configured(Config{}) }
+
+// Configured returns a scheduler that has seen nothing.
+func Configured(cfg Config) *Scheduler {
 	s := &Scheduler{host: cfg.Host, detail: cfg.Detail, profiles: map[string]*Profile{}, cache: newCache(), nominees: newNominator(),
 		volumes: newVolumeMind(), strange: map[podKey]bool{}, binding: map[string]*pendingBind{}}
 	if s.host == "" {
