@@ -1,0 +1,33 @@
+package workload
+
+import (
+	"podwalk/core/sim"
+)
+
+// lookupApplet returns the function of a tool, or nil if it is not simulated.
+func lookupApplet(name string) applet {
+	switch name {
+	case "true":
+		return cmdTrue
+	case "false":
+		return cmdFalse
+	case "echo":
+		return cmdEcho
+	case "printf":
+		return cmdPrintf
+	case "test", "[", "[[":
+		return cmdTest
+	case "kill":
+		return cmdKill
+	case "sleep":
+		return cmdSleep
+	}
+	return nil
+}
+
+func secondsToTime(s float64) sim.Time {
+	if s > 9e9 || s != s {
+		return sim.Never / 2
+	}
+	return sim.Time(s * 1e9)
+}
