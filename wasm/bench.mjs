@@ -1,0 +1,68 @@
+// Times play.wasm in node against its budgets. A run is timed several times, each
+// in a new cluster; the median counts.
+// usage: node bench.mjs BUILD_FOLDER
+import { join } from 'node:path';
+import { start } from './node.mjs';
+
+const folder = process.argv[2] ?? 'build';
+const call = await start(join(folder, 'wasm_exec.js'), join(folder, 'play.wasm'), 'podwalkHandle');
+const lint = await start(join(folder, 'wasm_exec.js'), join(folder, 'lint.wasm'), 'podwalkLint');
+let id = 0;
+
+function op(name, args, on = call) {
+  const answer = JSON.parse(on(JSON.stringify({ id: ++id, op: name, args })));
+  if (answer.err) throw new Error(`${name}: ${answer.err.message}\n${answer.err.stack ?? ''}`);
+  return answer.ok;
+}
+
+const pod = (name, more = '') => `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+spec:
+  containers:
+  - name: app
+    image: nginx:1.27
+    resources: {requests: {cpu: 10m, memory: 16Mi}}
+${more}`;
+const many = Array.from({ length: 200 }, (_, i) => pod(`web-${i}`)).join('---\n');
+const crash = pod('crash', '    command: ["sh", "-c", "exit 1"]\n');
+const open = (text) => op('open', { files: [{ name: 'pod.yaml', text }] });
+
+function timed(runs, work) {
+  const times = [];
+  for (let i = 0; i < runs; i++) {
+    const before = performance.now();
+    work(i);
+    times.push(performance.now() - before);
+  }
+  return times.sort((a, b) => a - b)[runs >> 1];
+}
+
+let over = 0;
+function report(what, ms, budget) {
+  const verdict = budget === undefined ? '' : ms <= budget ? `of ${budget} ms` : `OVER ${budget} ms`;
+  if (verdict.startsWith('OVER')) over++;
+  console.log(`${what.padEnd(52)} ${ms.toFixed(2).padStart(9)} ms  ${verdict}`);
+}
+
+report('one pod, first run of the program', timed(1, () => { open(pod('web')); op('advance', { to: 600, untilQuiescent: true }); }));
+report('one pod, open and advance', timed(15, () => { open(pod('web')); op('advance', { to: 600, untilQuiescent: true }); }), 16);
+report('200 pods, open and advance', timed(7, () => { open(many); op('advance', { to: 600, untilQuiescent: true }); }), 100);
+const state = op('state', {});
+const running = state.pods.filter((p) => p.status === 'Running').length;
+console.log(`  ${running} of ${state.pods.length} run, ${op('records', {}).records.length} records`);
+const end = state.now;
+report('200 pods, seek and state', timed(21, (i) => op('seek', { to: (end * ((i * 7) % 21)) / 21 })), 50);
+report('200 pods, kubectl get pods in the past', timed(21, (i) => op('kubectl', { argv: ['get', 'pods', '-A'], at: (end * ((i * 7) % 21)) / 21 })));
+report('200 pods, fork in the past', timed(21, (i) => op('fork', { at: (end * ((i * 7) % 21)) / 21 })), 50);
+let base = 0;
+open(crash);
+base = op('advance', { steps: 1 }).now;
+report('a crash loop, one virtual hour', timed(7, () => { open(crash); const t = performance.now(); op('advance', { to: base + 3600 }); return performance.now() - t; }), 10);
+report('a crash loop, seek and state', timed(21, (i) => op('seek', { to: (3600 * ((i * 7) % 21)) / 21 })), 50);
+report('a crash loop, logs in the past', timed(21, (i) => op('kubectl', { argv: ['logs', 'crash'], at: 60 + (3500 * ((i * 7) % 21)) / 21 })), 50);
+report('lint, one pod, first', timed(1, () => op('lint', { files: [{ name: 'pod.yaml', text: pod('web') }] }, lint)));
+report('lint, one pod', timed(21, () => op('lint', { files: [{ name: 'pod.yaml', text: pod('web') }] }, lint)));
+console.log(over ? `${over} over budget` : 'all within budget');
+process.exit(0);
