@@ -68,16 +68,23 @@ func (s *session) finish(b *batch, file, empty string) error {
 		s.entries = []Applied{{File: file, Line: 1, Exit: 1, Stderr: "error: " + empty + "\n"}}
 		return plain(empty)
 	}
-	all := late
-	if len(early) > 0 {
-		all = append(aggregate{early}, late...)
+	err := join(late)
+	switch {
+	case len(late) == 0:
+		err = join(early)
+	case len(early) > 0:
+		err = append(aggregate{early}, late...)
 	}
 	b.word(early, late)
-	s.entries = b.entries(report(join(all)))
+	text := ""
+	if err != nil {
+		text = report(err)
+	}
+	s.entries = b.entries(text)
 	for _, e := range s.entries {
 		s.marks = append(s.marks, e.Marks...)
 	}
-	return join(all)
+	return err
 }
 
 // word gives each document its part of the text that report prints.
