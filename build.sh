@@ -198,7 +198,7 @@ test_all() {
   suite "go test" env PODWALK_BUILD="$PWD/$out" go test -json -vet=off -timeout 30m ./...
   suite "go test, GOOS=js" wasm_tests
   npm_ready wasm/worker/test
-  suite "worker" node --test --test-reporter=tap wasm/worker/test/
+  suite "worker" node --test --test-reporter=tap wasm/worker/test/worker.test.mjs
   check "web: types" web check
   suite "web: unit" web test
   suite "web: e2e" web e2e
@@ -232,7 +232,7 @@ bench() {
   node wasm/size.mjs "$out"
   PODWALK_BUILD="$PWD/$out" go test -count=1 -v -run Size ./core/internal/arch/
   say "native"
-  go test -run '^$' -bench '^BenchmarkBudget' -benchtime 3x ./core/cluster/ ./core/scenario/
+  go test -run '^$' -bench Budget -benchtime 5x ./wasm/browser/
   say "wasm"
   node wasm/bench.mjs "$out"
   say "browser"
