@@ -11,7 +11,7 @@ import (
 
 func TestPackagesImportOnlyDownwards(t *testing.T) {
 	for _, f := range source(t) {
-		if f.test || isGenerator(f.dir) || under(f.dir, "core/difftest") || under(f.dir, "core/internal") {
+		if f.test || isGenerator(f.dir) || under(f.dir, "core/difftest") || forTests(f.dir) {
 			continue
 		}
 		for _, imp := range f.imports() {
@@ -30,8 +30,8 @@ func TestPackagesImportOnlyDownwards(t *testing.T) {
 func forbidden(from, to string) string {
 	a, b := levelOf(from), levelOf(to)
 	switch {
-	case b == nil && under(to, "core/internal"):
-		return "core/internal is for tests"
+	case forTests(to):
+		return "what stands in a folder internal is for tests"
 	case a == nil && from != "core", b == nil:
 		return "it is not in the table of levels"
 	case a == b:
@@ -93,7 +93,7 @@ func moduleAllowed(f *file, imp string) bool {
 		return false
 	}
 	for _, m := range modules {
-		if under(imp, m.To) && (under(f.dir, m.From) || f.test) {
+		if under(imp, m.To) && (under(f.dir, m.From) || f.test || forTests(f.dir)) {
 			return true
 		}
 	}
