@@ -8,8 +8,8 @@ import (
 
 	"podwalk/core/api"
 	"podwalk/core/codec"
+	"podwalk/core/internal/measured"
 	"podwalk/core/kubectl"
-	"podwalk/core/kubectl/internal/measured"
 )
 
 func TestOracleObjectsArePrintedAsTheYAMLTheyCameFrom(t *testing.T) {

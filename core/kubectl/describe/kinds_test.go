@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"podwalk/core/api"
+	"podwalk/core/internal/measured"
 	"podwalk/core/kubectl/describe"
-	"podwalk/core/kubectl/internal/measured"
 )
 
 // In these sessions an object is shown with -o yaml and then described. What else

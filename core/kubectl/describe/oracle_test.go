@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"podwalk/core/api"
+	"podwalk/core/internal/measured"
 	"podwalk/core/kubectl/describe"
-	"podwalk/core/kubectl/internal/measured"
 )
 
 // world answers reads from what was captured: events by their involved object.

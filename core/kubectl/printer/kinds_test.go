@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"podwalk/core/api"
-	"podwalk/core/kubectl/internal/measured"
+	"podwalk/core/internal/measured"
 )
 
 // In these sessions an object is shown as a table, wide, and with -o yaml.

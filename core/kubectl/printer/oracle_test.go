@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"podwalk/core/api"
-	"podwalk/core/kubectl/internal/measured"
+	"podwalk/core/internal/measured"
 	"podwalk/core/kubectl/printer"
 )
 

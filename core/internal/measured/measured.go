@@ -1,5 +1,5 @@
-// Package measured reads the captured outputs of a real cluster for the tests of
-// kubectl and its packages. For tests only.
+// Package measured reads the captured sessions and objects of a real cluster, and
+// compares texts with them line by line. For tests only.
 package measured
 
 import (
@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
 	"podwalk/core/api"
+	"podwalk/core/codec"
 	"podwalk/core/internal/shared"
 )
 
@@ -58,54 +57,15 @@ func (s Snapshot) Read(base, ext string) string {
 // Object decodes YAML of one object of a known kind; nil for other kinds.
 func Object(t testing.TB, text string) api.Object {
 	t.Helper()
-	var tree any
-	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
-		t.Fatal(err)
+	docs, err := codec.Read([]byte(text))
+	if err != nil || len(docs) == 0 {
+		t.Fatalf("no object: %v", err)
 	}
-	return fromTree(t, tree)
-}
-
-func fromTree(t testing.TB, tree any) api.Object {
-	t.Helper()
-	m, _ := tree.(map[string]any)
-	version, _ := m["apiVersion"].(string)
-	name, _ := m["kind"].(string)
-	kind := api.KindFor(version, name)
-	if kind == nil {
-		return nil
+	o, bad := codec.DecodeObject(&docs[0])
+	if bad != nil {
+		t.Fatal(bad.Error())
 	}
-	b, err := json.Marshal(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := kind.New()
-	if err := json.Unmarshal(b, o); err != nil {
-		t.Fatal(err)
-	}
-	o.ObjectType().APIVersion, o.ObjectType().Kind = version, name
 	return o
-}
-
-// Objects decodes a List or several documents.
-func Objects(t testing.TB, text string) []api.Object {
-	t.Helper()
-	var out []api.Object
-	for _, doc := range strings.Split("\n"+text, "\n---") {
-		var tree map[string]any
-		if err := yaml.Unmarshal([]byte(doc), &tree); err != nil {
-			t.Fatal(err)
-		}
-		items, ok := tree["items"].([]any)
-		if !ok {
-			items = []any{tree}
-		}
-		for _, item := range items {
-			if o := fromTree(t, item); o != nil {
-				out = append(out, o)
-			}
-		}
-	}
-	return out
 }
 
 // Events decodes events.json in the order in which a server lists them.
