@@ -52,6 +52,9 @@ func appendJSON(b []byte, v any) []byte {
 		return appendMap(b, sortedKeys(x), func(b []byte, key string) []byte { return appendJSON(b, x[key]) })
 	}
 	rv := reflect.ValueOf(v)
+	for rv.Kind() == reflect.Pointer && !rv.IsNil() {
+		rv = rv.Elem()
+	}
 	return appendTyped(b, rv, infoOf(rv.Type()))
 }
 

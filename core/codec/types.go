@@ -37,13 +37,12 @@ type typeInfo struct {
 }
 
 type fieldInfo struct {
-	name     string
-	prefix   string // the name as JSON, with quotes and colon
-	index    []int
-	typ      *typeInfo
-	omit     omission
-	strategy string // of the patch tag
-	mergeKey string
+	name   string
+	prefix string // the name as JSON, with quotes and colon
+	index  []int
+	typ    *typeInfo
+	omit   omission
+	patch  patchMeta
 }
 
 type omission uint8
@@ -56,7 +55,9 @@ const (
 
 // types holds the types of all kinds. It is made at the start and never changed,
 // so that it can be read from everywhere.
-var types = makeTypes()
+var types map[reflect.Type]*typeInfo
+
+func init() { types = makeTypes() }
 
 func makeTypes() map[reflect.Type]*typeInfo {
 	m := typeTable{}
@@ -81,6 +82,9 @@ var scalarShapes = map[reflect.Type]shape{
 }
 
 func (m typeTable) info(t reflect.Type) *typeInfo {
+	if ti := types[t]; ti != nil {
+		return ti
+	}
 	if ti := m[t]; ti != nil {
 		return ti
 	}
@@ -131,9 +135,25 @@ func (m typeTable) structFields(ti *typeInfo, t reflect.Type, index []int) {
 		case "omitzero":
 			f.omit = omitZero
 		}
-		f.strategy, f.mergeKey, _ = strings.Cut(sf.Tag.Get("patch"), ",")
+		f.patch = readPatchTag(sf.Tag.Get("patch"))
 		ti.fields = append(ti.fields, f)
 	}
+}
+
+// readPatchTag reads strategies and the merge key, as in "merge,retainKeys,name".
+func readPatchTag(tag string) patchMeta {
+	var m patchMeta
+	for part := range strings.SplitSeq(tag, ",") {
+		switch part {
+		case directiveMerge, directiveRepl:
+			m.strategy = part
+		case "retainKeys":
+			m.retain = true
+		default:
+			m.key = part
+		}
+	}
+	return m
 }
 
 // field returns the field with that name, or nil.
@@ -155,13 +175,4 @@ func (f *fieldInfo) in(v reflect.Value) reflect.Value {
 
 // infoOf returns the description of a type outside the table too, such as a slice
 // of objects.
-func infoOf(t reflect.Type) *typeInfo {
-	if ti := types[t]; ti != nil {
-		return ti
-	}
-	m := typeTable{}
-	for k, v := range types {
-		m[k] = v
-	}
-	return m.info(t)
-}
+func infoOf(t reflect.Type) *typeInfo { return typeTable{}.info(t) }

@@ -12,11 +12,42 @@ func ToNode(v any) Node {
 		return x
 	case *Node:
 		return *x
+	case map[string]any, []any, string, int64, float64, bool, nil:
+		return fromValue(v)
 	}
 	r := jsonReader{text: ToJSON(v), line: 1}
 	n := r.value()
 	clearMarks(&n)
 	return n
+}
+
+// fromValue makes the tree of a generic value.
+func fromValue(v any) Node {
+	switch x := v.(type) {
+	case map[string]any:
+		n := Node{Kind: Map, Fields: make([]Field, 0, len(x))}
+		for _, k := range sortedKeys(x) {
+			n.Fields = append(n.Fields, Field{Key: k, Value: fromValue(x[k])})
+		}
+		return n
+	case []any:
+		n := Node{Kind: List, Items: make([]Node, len(x))}
+		for i := range x {
+			n.Items[i] = fromValue(x[i])
+		}
+		return n
+	case string:
+		return Node{Kind: String, Text: x}
+	case bool:
+		return Node{Kind: Bool, Text: strconv.FormatBool(x)}
+	case int64:
+		return Node{Kind: Number, Text: strconv.FormatInt(x, 10)}
+	case float64:
+		return Node{Kind: Number, Text: string(appendFloat(nil, x))}
+	case nil:
+		return Node{}
+	}
+	return ToNode(v)
 }
 
 func clearMarks(n *Node) {
