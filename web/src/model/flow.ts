@@ -1,6 +1,6 @@
 // The line of stations of one pod, read from its records. Pure.
 import type { Record as Rec, Ref } from '../protocol';
-import { isEvent, ofOneNode, STAGES, type Stage } from './trace';
+import { chosenNode, isEvent, ofOneNode, STAGES, type Stage } from './trace';
 
 /** Hollow, half filled, filled, octagon, or passed without a stop. */
 export type Mark = 'ahead' | 'waiting' | 'moving' | 'well' | 'failed' | 'passed';
@@ -31,7 +31,6 @@ const MARKS: { [verdict: string]: Mark } = {
 export function lineOf(records: readonly Rec[], indices: readonly number[], count: number): Line {
   const last = new Map<Stage, Rec>();
   let here = -1;
-  let record: Rec | null = null;
   let ended: Rec | null = null;
   for (const i of indices) {
     if (i >= count) break;
@@ -42,10 +41,20 @@ export function lineOf(records: readonly Rec[], indices: readonly number[], coun
     if (!stage || at < 0 || isNote(r, last.get(stage))) continue;
     last.set(stage, r);
     here = at;
-    record = r;
   }
+  here = firstTrouble(last, here);
+  const record = here < 0 ? null : last.get(STAGES[here]!)!;
   return { stations: STAGES.map((stage, i) => station(stage, i, here, last)), here, record, ended };
 }
+
+/** A pod that fails at one station is unready because it failed at an earlier one. */
+function firstTrouble(last: ReadonlyMap<Stage, Rec>, here: number): number {
+  if (here < 0 || markOf(last.get(STAGES[here]!)!) !== 'failed') return here;
+  const first = STAGES.findIndex((stage) => last.has(stage) && markOf(last.get(stage)!) === 'failed');
+  return Math.min(here, first);
+}
+
+const markOf = (r: Rec): Mark => MARKS[r.verdict] ?? 'moving';
 
 /** A container that ended badly stands at the station where it was started. */
 function stationOf(r: Rec): Stage | null {
@@ -63,22 +72,38 @@ function isNote(r: Rec, before: Rec | undefined): boolean {
 function station(stage: Stage, i: number, here: number, last: Map<Stage, Rec>): Station {
   const record = last.get(stage) ?? null;
   let mark: Mark = 'ahead';
-  if (record) mark = i < here && record.verdict === 'info' ? 'well' : MARKS[record.verdict] ?? 'moving';
+  if (record) mark = i < here && record.verdict === 'info' ? 'well' : markOf(record);
   else if (i < here) mark = 'passed';
   return { stage, mark, record, here: i === here };
 }
 
-/** For each pod the indices of its records. */
+/**
+ * For each pod the indices of its records, in order. A request has no name before
+ * it is decoded: the nameless causes of a pod's first record belong to it too.
+ */
 export function indexPods(records: readonly Rec[]): Map<string, number[]> {
   const out = new Map<string, number[]>();
+  const place = new Map(records.map((r, i) => [r.id, i]));
   records.forEach((r, i) => {
-    if (r.ref.kind !== 'Pod') return;
+    if (r.ref.kind !== 'Pod' || !r.ref.name) return;
     const key = podKey(r.ref);
     const list = out.get(key);
     if (list) list.push(i);
-    else out.set(key, [i]);
+    else out.set(key, [...namelessCauses(records, place, r), i]);
   });
   return out;
+}
+
+function namelessCauses(records: readonly Rec[], place: ReadonlyMap<number, number>, r: Rec): number[] {
+  const found: number[] = [];
+  for (let id = r.cause; id; ) {
+    const i = place.get(id);
+    const cause = i === undefined ? undefined : records[i];
+    if (i === undefined || !cause || cause.ref.name) break;
+    found.unshift(i);
+    id = cause.cause;
+  }
+  return found;
 }
 
 export const podKey = (ref: Ref): string => `${ref.namespace ?? ''}/${ref.name}`;
@@ -88,16 +113,12 @@ export function nodeAt(records: readonly Rec[], indices: readonly number[], coun
   let node = '';
   for (const i of indices) {
     if (i >= count) break;
-    node = nodeOf(records[i]!) ?? node;
+    node = chosenNode(records[i]!) ?? told(records[i]!) ?? node;
   }
   return node;
 }
 
-function nodeOf(r: Rec): string | undefined {
-  const named = r.stage === 'scheduled' && (r.verdict === 'passed' || r.verdict === 'changed')
-    ? r.detail?.find((d) => d.name === 'node')?.value : undefined;
-  if (named) return named;
-  if (r.reason !== 'Scheduled') return undefined;
+function told(r: Rec): string | undefined {
+  if (r.reason !== 'Scheduled' || !isEvent(r)) return undefined;
   return /^Successfully assigned \S+ to (\S+)$/.exec(r.message ?? '')?.[1];
 }
-

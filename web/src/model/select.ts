@@ -26,7 +26,7 @@ export function followed(pods: readonly Ref[], records: readonly Rec[], chosen: 
   for (const r of records) {
     if (r.ref.kind === 'Pod' && isStation(r.stage)) verdicts.set(refKey(r.ref), r.verdict);
   }
-  const stopped = pods.find((p) => ['failed', 'denied'].includes(verdicts.get(refKey(p)) ?? ''));
+  const stopped = pods.find((p) => ['failed', 'denied', 'waiting'].includes(verdicts.get(refKey(p)) ?? ''));
   return stopped ?? pods[0] ?? null;
 }
 

@@ -9,12 +9,10 @@ export type Lane = (typeof LANES)[number] | 'node';
 export interface Point { readonly x: number; readonly y: number; }
 
 const SOURCES: { [source: string]: Lane } = {
-  kubectl: 'client', client: 'client', user: 'client', scenario: 'client',
-  apiserver: 'apiserver', 'kube-apiserver': 'apiserver', admission: 'apiserver', authn: 'apiserver', authz: 'apiserver',
-  etcd: 'etcd', store: 'etcd',
-  scheduler: 'scheduler', 'default-scheduler': 'scheduler', 'kube-scheduler': 'scheduler',
-  kubelet: 'node', runtime: 'node', containerd: 'node', cni: 'node', 'kube-proxy': 'node', kubeproxy: 'node',
-  workload: 'node', network: 'node', node: 'node', image: 'node',
+  kubectl: 'client', podwalk: 'client',
+  apiserver: 'apiserver', authentication: 'apiserver', authorization: 'apiserver', admission: 'apiserver', validation: 'apiserver',
+  etcd: 'etcd', scheduler: 'scheduler', 'default-scheduler': 'scheduler',
+  kubelet: 'node', runtime: 'node', cni: 'node', 'kube-proxy': 'node',
 };
 
 /** The lane in which a record was made: by its source, for an Event by its reporter. */

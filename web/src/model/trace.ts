@@ -70,10 +70,14 @@ export function detail(r: Rec, name: string): string | undefined {
   return r.detail?.find((d) => d.name === name)?.value;
 }
 
+/** What the scheduler says it chose. */
+export const chosenNode = (r: Rec): string | undefined =>
+  (r.source === 'scheduler' && r.verdict === 'passed' ? detail(r, 'node') : undefined);
+
 export const isEvent = (r: Rec): boolean => r.source === 'event';
 
-/** A scheduler plugin's verdict on one node, a part of the scheduler's own. */
-export const ofOneNode = (r: Rec): boolean => /^(kube-)?scheduler\//.test(r.source);
+/** The scheduler's refusal of one node: a part of its verdict on the pod. */
+export const ofOneNode = (r: Rec): boolean => r.source === 'scheduler' && r.verdict === 'denied' && detail(r, 'node') !== undefined;
 
 /** An Event's type is Warning or Normal; other records warn when they deny or fail. */
 export function isWarning(r: Rec): boolean {

@@ -15,7 +15,6 @@ export function Scheduling() {
 
 function One({ a }: { a: Attempt }) {
   const w = s.words.value;
-  const chosen = a.record.detail?.find((d) => d.name === 'node')?.value;
   return (
     <section class="attempt">
       <p class="mono message">{brief(a.record.at)}  {[a.record.reason, a.record.message].filter(Boolean).join(': ')}{' '}
@@ -23,12 +22,12 @@ function One({ a }: { a: Attempt }) {
       {a.nodes.length > 0 && (
         <table class="table table-nodes" aria-label={w.scheduling}>
           <thead><tr><th>{w.node}</th><th>{w.tVerdict}</th><th>{w.tPlugin}</th><th>{w.tReason}</th></tr></thead>
-          <tbody>{a.nodes.slice(0, 500).map((n) => (
-            <tr key={n.node}>
+          <tbody>{a.nodes.slice(0, 500).map((n, i) => (
+            <tr key={i}>
               <td class="mono">{n.node}</td>
-              <td><Glyph mark={n.fits ? 'well' : 'failed'} size={14} /> {n.node === chosen ? w.chosenNode : n.fits ? w.fits : w.rejected}</td>
-              <td class="mono">{n.reasons.map((r) => r.plugin).filter(Boolean).join(', ')}</td>
-              <td class="mono message">{n.reasons.map((r) => r.text).join('; ')}</td>
+              <td><Glyph mark={n.fits ? 'well' : 'failed'} size={14} /> {n.node === a.chosen ? w.chosenNode : n.fits ? w.fits : w.rejected}</td>
+              <td class="mono">{n.plugin}</td>
+              <td class="mono message">{n.text}</td>
             </tr>
           ))}</tbody>
         </table>

@@ -26,7 +26,7 @@ function make(text: string): void {
   rec(0.022, 'admission/ServiceAccount', 'admitted', 'changed', '', 'serviceAccountName: default');
   rec(0.022, 'admission/DefaultTolerationSeconds', 'admitted', 'changed', '', 'two tolerations added');
   rec(0.023, 'etcd', 'stored', 'passed', '', '/registry/pods/default/web', { rev: '42' });
-  rec(0.03, 'scheduler/TaintToleration', 'scheduled', 'denied', '', 'node(s) had untolerated taint(s)', { node: 'control-plane' });
+  rec(0.03, 'scheduler', 'scheduled', 'denied', 'TaintToleration', 'node(s) had untolerated taint(s)', { node: 'control-plane' });
   rec(0.03, 'scheduler', 'scheduled', 'passed', '', 'node-2 has the highest score', { node: 'node-2' });
   rec(0.031, 'event', 'scheduled', 'info', 'Scheduled', 'Successfully assigned default/web to node-2', { type: 'Normal', from: 'default-scheduler', count: '1' });
   rec(0.05, 'kubelet', 'volumes', 'passed', '', 'kube-api-access-x7k2p mounted');

@@ -12,7 +12,7 @@ const walked = trace(
   rec(0.02, 'apiserver', { stage: 'authorised' }),
   rec(0.02, 'admission/ServiceAccount', { stage: 'admitted', verdict: 'changed' }),
   rec(0.02, 'etcd', { stage: 'stored' }),
-  rec(0.04, 'scheduler/TaintToleration', { stage: 'scheduled', verdict: 'denied', detail: [{ name: 'node', value: 'control-plane' }] }),
+  rec(0.04, 'scheduler', { stage: 'scheduled', verdict: 'denied', detail: [{ name: 'node', value: 'control-plane' }] }),
   rec(0.04, 'scheduler', { stage: 'scheduled', detail: [{ name: 'node', value: 'node-2' }] }),
   event(0.04, 'Scheduled', 'default-scheduler'),
   rec(0.1, 'kubelet', { stage: 'volumes' }),
@@ -45,6 +45,19 @@ test('a container that ends badly fails the station where it was started', () =>
   const l = line(trace(rec(1, 'runtime', { stage: 'started' }), rec(2, 'runtime', { stage: 'ended', verdict: 'failed', reason: 'Error' })));
   assert.equal(l.stations[l.here]!.stage, 'started');
   assert.equal(l.stations[l.here]!.mark, 'failed');
+});
+
+test('a pod that is unready because its container has failed stands at the container', () => {
+  const l = line(trace(rec(1, 'runtime', { stage: 'ended', verdict: 'failed' }), rec(1, 'kubelet', { stage: 'ready', verdict: 'failed' })));
+  assert.equal(l.stations[l.here]!.stage, 'started');
+  assert.equal(l.record!.source, 'runtime');
+});
+
+test('what led to the first record of a pod and has no name yet belongs to it', () => {
+  const nameless = { kind: 'Pod', name: '' };
+  const r = trace(rec(1, 'kubectl', { ref: { kind: '', name: '' } }), rec(1, 'apiserver', { ref: nameless, cause: 1 }), rec(1, 'etcd', { ref: { kind: 'Service', name: 's' } }),
+    rec(1, 'etcd', { cause: 2 }));
+  assert.deepEqual(indexPods(r).get(podKey(web)), [0, 1, 3]);
 });
 
 test('an assumption after a verdict does not take the verdict back', () => {

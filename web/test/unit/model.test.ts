@@ -69,7 +69,7 @@ test('the chain of a record leads from its first cause to it', () => {
 
 test('events warn by their type, records by their verdict, one node never', () => {
   assert.ok(isWarning(event(1, 'BackOff', 'kubelet', 'Warning')) && !isWarning(event(1, 'Pulled', 'kubelet')));
-  assert.ok(isWarning(rec(1, 'kubelet', { verdict: 'failed' })) && !isWarning(rec(1, 'scheduler/NodeName', { verdict: 'denied' })));
+  assert.ok(isWarning(rec(1, 'kubelet', { verdict: 'failed' })) && !isWarning(rec(1, 'scheduler', { verdict: 'denied', detail: [{ name: 'node', value: 'n1' }] })));
 });
 
 test('the page follows the chosen pod, else the first that has stopped', () => {
@@ -82,18 +82,21 @@ test('the page follows the chosen pod, else the first that has stopped', () => {
   assert.equal(followed([], [], web), null);
 });
 
-test('each attempt of the scheduler has the verdicts of its plugins, node by node', () => {
+test('each attempt of the scheduler has the verdict on each node', () => {
   const on = (node: string) => [{ name: 'node', value: node }];
   const r = trace(
-    rec(1, 'scheduler/NodeResourcesFit', { stage: 'scheduled', verdict: 'denied', message: 'Insufficient cpu', detail: on('n1') }),
-    rec(1, 'scheduler/TaintToleration', { stage: 'scheduled', verdict: 'denied', message: 'node(s) had untolerated taint(s)', detail: on('n2') }),
-    rec(1, 'scheduler', { stage: 'scheduled', verdict: 'failed', reason: 'FailedScheduling', message: '0/2 nodes are available' }),
+    rec(1, 'scheduler', { stage: 'scheduled', verdict: 'denied', reason: 'NodeResourcesFit', message: 'Insufficient cpu', detail: on('n1') }),
+    rec(1, 'scheduler', { stage: 'scheduled', verdict: 'denied', reason: 'TaintToleration', message: 'node(s) had untolerated taint(s)', detail: on('n2') }),
+    rec(1, 'scheduler', { stage: 'scheduled', verdict: 'waiting', reason: 'Unschedulable', message: '0/2 nodes are available' }),
+    rec(2, 'scheduler', { stage: 'scheduled', verdict: 'denied', reason: 'TaintToleration', message: 'node(s) had untolerated taint(s)', detail: on('n2') }),
+    rec(2, 'scheduler', { stage: 'scheduled', reason: 'Scheduled', message: 'chose node n1', detail: [...on('n1'), { name: 'score n1', value: '290 = x' }] }),
   );
-  const [a] = attemptsOf(r, web, r.length);
-  assert.deepEqual(a!.nodes, [
-    { node: 'n1', fits: false, reasons: [{ plugin: 'NodeResourcesFit', text: 'Insufficient cpu' }] },
-    { node: 'n2', fits: false, reasons: [{ plugin: 'TaintToleration', text: 'node(s) had untolerated taint(s)' }] },
-  ]);
+  const [last, first] = attemptsOf(r, web, r.length);
+  assert.deepEqual(first!.nodes.map((n) => [n.node, n.fits, n.plugin, n.text]), [
+    ['n1', false, 'NodeResourcesFit', 'Insufficient cpu'], ['n2', false, 'TaintToleration', 'node(s) had untolerated taint(s)']]);
+  assert.equal(last!.chosen, 'n1');
+  assert.deepEqual(last!.nodes.map((n) => [n.node, n.fits]), [['n1', true], ['n2', false]]);
+  assert.equal(attemptsOf(r, web, 3).length, 1);
 });
 
 test('the sentence names the trouble in both languages', () => {

@@ -7,9 +7,10 @@ const l = layoutOf(880, ['control-plane', 'node-1', 'node-2'], '');
 
 test('a record belongs to the lane of its source, an event to its reporter', () => {
   assert.equal(laneOf(rec(0, 'admission/Priority')), 'apiserver');
-  assert.equal(laneOf(rec(0, 'scheduler/NodeName')), 'scheduler');
+  assert.equal(laneOf(rec(0, 'scheduler')), 'scheduler');
   assert.equal(laneOf(event(0, 'Scheduled', 'default-scheduler')), 'scheduler');
   assert.equal(laneOf(event(0, 'Pulled', 'kubelet, node-1')), 'node');
+  assert.equal(laneOf(rec(0, 'authorization')), 'apiserver');
   assert.equal(laneOf(rec(0, 'deployment-controller')), 'controllers');
 });
 

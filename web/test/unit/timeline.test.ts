@@ -5,7 +5,7 @@ import { flagsOf } from '../../src/model/flags';
 import { event, rec, seconds, trace } from '../support/make';
 
 test('records of one instant in one lane are one step', () => {
-  const r = trace(rec(1, 'apiserver'), rec(1, 'admission/Priority'), rec(1, 'etcd'), rec(2, 'scheduler'), rec(2, 'scheduler/NodeName'));
+  const r = trace(rec(1, 'apiserver'), rec(1, 'admission/Priority'), rec(1, 'etcd'), rec(2, 'scheduler'), rec(2, 'scheduler'));
   const steps = stepsOf(r, r.map((_, i) => i));
   assert.deepEqual(steps.map((s) => s.count), [2, 3, 5]);
 });
