@@ -183,6 +183,9 @@ func (s *Scheduler) podGone(c *actor.Ctx, p *api.Pod, cause sim.Cause) {
 	if q := s.queue.pods[podKey{p.Namespace, p.Name}]; q != nil {
 		s.queue.take(q)
 	}
+	if b := s.binding[p.UID]; b != nil {
+		s.release(b)
+	}
 	if _, ok := s.cache.assumed[p.UID]; ok {
 		s.cache.forget(p.UID)
 		s.moveAll(c, gone, p, nil, cause, nil)

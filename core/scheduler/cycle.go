@@ -278,3 +278,30 @@ func (y *cycle) RemovePod(s *f.State, p, removed *f.PodInfo, n *f.NodeInfo) {
 		}
 	}
 }
+
+// postFilter asks the PostFilter plugins in turn until one has found a way
+// (framework/runtime, RunPostFilterPlugins). nil leaves a nomination as it is.
+func (y *cycle) postFilter(d *f.Diagnosis) *f.Preemption {
+	if len(y.profile.postFilter) == 0 {
+		return &f.Preemption{}
+	}
+	var result *f.Preemption
+	var all f.Status
+	for _, pl := range y.profile.postFilter {
+		out, st := pl.PostFilter(y.state, y.pod, d, y)
+		switch {
+		case st.OK() || st.Unresolvable():
+			d.PostFilter = st.Message()
+			return out
+		case !st.Rejected():
+			d.PostFilter = st.Message()
+			return nil
+		}
+		if out != nil {
+			result = out
+		}
+		all.Reasons = append(all.Reasons, st.Reasons...)
+	}
+	d.PostFilter = all.Message()
+	return result
+}

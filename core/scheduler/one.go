@@ -39,7 +39,8 @@ func (s *Scheduler) event(c *actor.Ctx, p *api.Pod, typ, reason, action, message
 		Component: p.Spec.SchedulerName, Host: s.host, Action: action})
 }
 
-// fail runs the PostFilter plugins and sends the pod back to the queue.
+// fail runs the PostFilter plugins and sends the pod back to the queue; then it
+// carries a preemption out.
 func (s *Scheduler) fail(c *actor.Ctx, q *queued, y *cycle, r *Result) {
 	q.rejecters = 0
 	if r.Failed == nil {
@@ -50,33 +51,21 @@ func (s *Scheduler) fail(c *actor.Ctx, q *queued, y *cycle, r *Result) {
 		s.handleFailure(c, q, reason, r.Err, new(string))
 		return
 	}
-	d := r.Failed
-	nominate := s.postFilter(c, y, d)
-	q.rejecters = d.Unschedulable | d.Pending
-	s.recordVerdicts(c, q.info.Pod, d)
-	s.handleFailure(c, q, "Unschedulable", d.Message(), nominate)
-}
-
-// postFilter returns the node to nominate: nil leaves the pod's nomination as it is.
-func (s *Scheduler) postFilter(c *actor.Ctx, y *cycle, d *f.Diagnosis) *string {
-	if len(y.profile.postFilter) == 0 {
-		return new(string)
+	out := y.postFilter(r.Failed)
+	q.rejecters = r.Failed.Unschedulable | r.Failed.Pending
+	s.recordVerdicts(c, q.info.Pod, r.Failed)
+	if out == nil {
+		s.handleFailure(c, q, "Unschedulable", r.Failed.Message(), nil)
+		return
 	}
-	var nominate *string
-	for _, pl := range y.profile.postFilter {
-		out, st := pl.PostFilter(y.state, y.pod, d, y)
-		d.PostFilter = st.Message()
-		if out != nil {
-			s.recordPreemption(c, y.pod.Pod, out)
-			nominate = &out.Node
-			s.evict(c, y.pod, out)
-		}
-	}
-	return nominate
+	s.recordPreemption(c, q.info.Pod, out)
+	s.handleFailure(c, q, "Unschedulable", r.Failed.Message(), &out.Node)
+	s.evict(c, y.pod, out)
 }
 
 // handleFailure puts the pod back, then writes the event and the condition, in
-// this order (pkg/scheduler/schedule_one.go, handleSchedulingFailure).
+// this order (pkg/scheduler/schedule_one.go, handleSchedulingFailure). nominate is
+// the node to nominate; nil leaves the nomination as it is.
 func (s *Scheduler) handleFailure(c *actor.Ctx, q *queued, reason, message string, nominate *string) {
 	p := q.info.Pod
 	now := c.Pod(p.Namespace, p.Name)

@@ -109,10 +109,7 @@ func (w *placement) compare(p *api.Pod, want outcome) string {
 		}
 	}
 	if r.Failed != nil {
-		for _, pl := range y.profile.postFilter {
-			_, st := pl.PostFilter(y.state, info, r.Failed, y)
-			r.Failed.PostFilter = st.Message()
-		}
+		y.postFilter(r.Failed)
 		note(differ("message", r.Failed.Message(), want.Message))
 		return diff
 	}

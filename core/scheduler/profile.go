@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"podwalk/core/scheduler/defaultpreemption"
+	"podwalk/core/scheduler/dynamicresources"
 	f "podwalk/core/scheduler/framework"
 	"podwalk/core/scheduler/imagelocality"
 	"podwalk/core/scheduler/interpodaffinity"
@@ -11,9 +12,13 @@ import (
 	"podwalk/core/scheduler/noderesourcesbalanced"
 	"podwalk/core/scheduler/noderesourcesfit"
 	"podwalk/core/scheduler/nodeunschedulable"
+	"podwalk/core/scheduler/nodevolumelimits"
 	"podwalk/core/scheduler/podtopologyspread"
 	"podwalk/core/scheduler/schedulinggates"
 	"podwalk/core/scheduler/tainttoleration"
+	"podwalk/core/scheduler/volumebinding"
+	"podwalk/core/scheduler/volumerestrictions"
+	"podwalk/core/scheduler/volumezone"
 )
 
 // DefaultName is the schedulerName of a pod that names none.
@@ -50,8 +55,10 @@ type hint struct {
 // (pkg/scheduler/apis/config/v1/default_plugins.go).
 var plugins = []f.Plugin{
 	schedulinggates.Plugin{}, nodename.Plugin{}, nodeunschedulable.Plugin{}, tainttoleration.Plugin{},
-	nodeaffinity.Plugin{}, nodeports.Plugin{}, noderesourcesfit.Plugin{}, podtopologyspread.Plugin{},
-	interpodaffinity.Plugin{}, defaultpreemption.Plugin{}, noderesourcesbalanced.Plugin{}, imagelocality.Plugin{},
+	nodeaffinity.Plugin{}, nodeports.Plugin{}, noderesourcesfit.Plugin{}, volumerestrictions.Plugin{},
+	nodevolumelimits.Plugin{}, volumebinding.Plugin{}, volumezone.Plugin{}, podtopologyspread.Plugin{},
+	interpodaffinity.Plugin{}, dynamicresources.Plugin{}, defaultpreemption.Plugin{},
+	noderesourcesbalanced.Plugin{}, imagelocality.Plugin{},
 }
 
 var defaultWeights = map[f.ID]int64{

@@ -108,7 +108,3 @@ func scoreDetail(node string, sc *Score) trace.Detail {
 	}
 	return trace.Detail{Name: "score " + node, Value: string(b)}
 }
-
-func (s *Scheduler) recordPreemption(c *actor.Ctx, p *api.Pod, out *f.Preemption) {}
-
-func (s *Scheduler) evict(c *actor.Ctx, p *f.PodInfo, out *f.Preemption) {}

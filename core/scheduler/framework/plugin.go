@@ -32,14 +32,13 @@ const (
 	NodeResourcesBalancedAllocation
 	ImageLocality
 	DefaultBinder
-	NodeDeclaredFeatures
 	count
 )
 
 var names = [count]string{"SchedulingGates", "PrioritySort", "NodeName", "NodeUnschedulable", "TaintToleration",
 	"NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
 	"VolumeZone", "PodTopologySpread", "InterPodAffinity", "DynamicResources", "DefaultPreemption",
-	"NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder", "NodeDeclaredFeatures"}
+	"NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder"}
 
 // String returns the plugin's name in a scheduler configuration.
 func (id ID) String() string { return names[id] }
@@ -179,7 +178,7 @@ type Candidate struct {
 // ReservePlugin keeps something for the pod in the scheduler's mind once a node is chosen.
 type ReservePlugin interface {
 	Plugin
-	Reserve(s *State, p *PodInfo, node string, r Reservation) *Status
+	Reserve(s *State, p *PodInfo, node string, r Reservation)
 }
 
 // Reservation is where a ReservePlugin writes. The scheduler takes everything back
