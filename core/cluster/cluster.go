@@ -41,6 +41,7 @@ type Cluster struct {
 	applied  int // commands executed so far; the rest is ahead of a sought clone
 	points   []point
 	limit    string
+	refused  []string
 
 	inCommand bool     // a command is being executed
 	haltAt    sim.Time // where a command that lets time pass is cut off
@@ -149,12 +150,22 @@ func (c *Cluster) nodeProxy() apiserver.NodeProxy {
 	return nil
 }
 
+// addNodes makes the nodes. One that the API server refuses is left out, and
+// RefusedNodes tells why.
 func (c *Cluster) addNodes() {
+	c.refused = make([]string, len(c.cfg.Nodes))
 	for i, n := range c.cfg.Nodes {
 		n = kubelet.FillNode(n, i)
-		c.Request(0, api.Request{Verb: api.Create, Kind: api.KindNamed("Node"), Object: n, User: Admin()})
+		res := c.Request(0, api.Request{Verb: api.Create, Kind: api.KindNamed("Node"), Object: n, User: Admin()})
+		if res.Failed() {
+			c.refused[i] = res.Status.Message
+		}
 	}
 }
+
+// RefusedNodes returns for each node of the configuration why the API server
+// refused it, or "".
+func (c *Cluster) RefusedNodes() []string { return c.refused }
 
 // Admin is the user of kubectl where nobody else is named.
 func Admin() api.User {

@@ -10,6 +10,7 @@ import (
 
 	"podwalk/core/api"
 	"podwalk/core/cluster"
+	"podwalk/core/codec"
 	"podwalk/core/kubectl"
 	"podwalk/core/sim"
 	"podwalk/core/trace"
@@ -59,6 +60,7 @@ func Open(o Options) (*Session, []Problem) {
 	if o.Nodes != nil {
 		d.nodesFile(*o.Nodes)
 	}
+	fromNodes := len(d.nodes)
 	for _, src := range o.Files {
 		for _, f := range src.Files {
 			d.collect(f)
@@ -77,6 +79,14 @@ func Open(o Options) (*Session, []Problem) {
 		o.User = cluster.Admin()
 	}
 	s := &Session{c: cluster.New(cfg), user: o.User, open: o.Open, nodes: o.Nodes}
+	for i, why := range s.c.RefusedNodes() {
+		if i < fromNodes && why != "" {
+			d.problem(d.places[i], codec.Mark{}, why)
+		}
+	}
+	if len(d.problems) > 0 {
+		return nil, d.problems
+	}
 	for _, f := range d.features {
 		s.c.Note(trace.Record{Source: "podwalk", Verdict: trace.NotSimulated, Reason: "FeatureGate",
 			Message: "feature gate " + f + " is accepted and has no effect"})
