@@ -160,6 +160,7 @@ func (s *session) create(i *item, object map[string]any, manager string) error {
 		}
 		i.object, i.name = resp.Object, resp.Object.Meta().Name
 	}
+	i.local = object
 	return s.printDone(i, "created")
 }
 
@@ -201,13 +202,17 @@ func (s *session) dryRunSuffix() string {
 	return ""
 }
 
-const createFlags = ` filename,f= dry-run*unchanged output,o= validate*strict save-config edit recursive,R selector,l= field-manager= record raw= show-managed-fields`
+// The flags of create -f, and those of its sub-commands.
+const (
+	createFlags    = ` filename,f= dry-run*unchanged output,o= validate*strict save-config edit recursive,R selector,l= field-manager= record raw= show-managed-fields`
+	generatorFlags = ` image= replicas= port= from-literal= from-file= type= tcp= clusterip= node-port= external-name= schedule= restart= from=` +
+		` verb= resource= resource-name= role= clusterrole= user= group= serviceaccount= hard= scopes=` +
+		` non-resource-url= aggregation-rule= min-available= max-unavailable= value= description= preemption-policy= global-default` +
+		` rule= class= annotation= default-backend= from-env-file= append-hash docker-server= docker-username= docker-password= docker-email= cert= key=`
+)
 
 // createFiles is `kubectl create -f`.
 func (s *session) createFiles() error {
-	if err := s.checkDryRun(); err != nil {
-		return err
-	}
 	files, err := s.open(s.flags.list("filename"))
 	if err != nil {
 		return err
@@ -221,6 +226,22 @@ func (s *session) createFiles() error {
 		}
 	}
 	return s.finish(&b, files[0].Name, "no objects passed to create")
+}
+
+// createVerb is `kubectl create`, of files or of what a sub-command makes.
+func (s *session) createVerb() error {
+	if err := s.checkDryRun(); err != nil {
+		return err
+	}
+	switch {
+	case s.flags.bool("edit") || s.flags.has("raw") || s.flags.bool("recursive"):
+		return errNotSimulated("kubectl create --edit, --raw and --recursive")
+	case len(s.args) > 0:
+		return s.createNamed()
+	case !s.flags.has("filename"):
+		return plain("must specify one of -f and -k")
+	}
+	return s.createFiles()
 }
 
 func (s *session) createOne(i *item) error {

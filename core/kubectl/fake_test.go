@@ -115,12 +115,23 @@ func (f *fake) patch(r api.Request, o api.Object) api.Response {
 	if err != nil {
 		return api.Response{Status: api.NewBadRequest(err.Error())}
 	}
-	patch, _ := codec.ToValue(n).(map[string]any)
-	if doc, err = codec.PatchStrategic(doc, patch, r.Kind); err != nil {
+	if rev := n.Str("metadata", "resourceVersion"); rev != "" && rev != o.Meta().ResourceVersion {
+		return api.Response{Status: api.NewConflict(r.Kind, r.Name, "the object has been modified; please apply your changes to the latest version and try again")}
+	}
+	var patched any
+	switch patch, _ := codec.ToValue(n).(map[string]any); {
+	case strings.Contains(r.PatchType, "json-patch"):
+		patched, err = codec.PatchJSON(doc, &n)
+	case strings.Contains(r.PatchType, "merge-patch+json") && !strings.Contains(r.PatchType, "strategic"):
+		patched = codec.PatchMerge(doc, patch)
+	default:
+		patched, err = codec.PatchStrategic(doc, patch, r.Kind)
+	}
+	if err != nil {
 		return api.Response{Status: api.NewBadRequest(err.Error())}
 	}
 	out := r.Kind.New()
-	if err := json.Unmarshal(codec.ToJSON(doc), out); err != nil {
+	if err := json.Unmarshal(codec.ToJSON(patched), out); err != nil {
 		return api.Response{Status: api.NewBadRequest(err.Error())}
 	}
 	*out.ObjectType() = *o.ObjectType()

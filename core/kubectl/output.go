@@ -49,13 +49,10 @@ func (s *session) printDone(i *item, done string) error {
 	if err := o.check(strings.ReplaceAll(formats, "custom-columns,custom-columns-file,", "")); err != nil {
 		return err
 	}
-	var v any
-	if i.object != nil {
-		v = s.generic(i.object)
-	} else if i.node != nil {
-		v = codec.ToValue(*i.node)
+	if i.object == nil {
+		return s.printWhole(o, i.local)
 	}
-	return s.printWhole(o, v)
+	return s.printWhole(o, s.generic(i.object))
 }
 
 // generic is an object as -o prints it: without managedFields.

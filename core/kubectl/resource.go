@@ -16,7 +16,8 @@ type item struct {
 	namespace, name string
 	object          api.Object // as the server has it; nil until it is asked for
 	node            *codec.Node
-	source          string // the file it comes from
+	local           map[string]any // what a file holds, as it is sent
+	source          string         // the file it comes from
 	line            int
 }
 

@@ -6,11 +6,23 @@ var verbs map[string]verb
 func init() {
 	verbs = map[string]verb{
 		"apply":    {applyFlags, (*session).apply},
-		"create":   {createFlags, (*session).createFiles},
+		"create":   {createFlags + generatorFlags, (*session).createVerb},
 		"get":      {getFlags, (*session).get},
 		"describe": {describeFlags, (*session).describe},
 		"events":   {eventsFlags, (*session).events},
 		"delete":   {deleteFlags, (*session).delete},
 		"logs":     {logsFlags, (*session).logs},
+		"label":    {modifyFlags, (*session).label},
+		"annotate": {modifyFlags, (*session).annotate},
+		"scale":    {scaleFlags, (*session).scale},
+		"patch":    {patchFlags, (*session).patch},
+		"cordon":   {cordonFlags, (*session).cordon},
+		"uncordon": {cordonFlags, (*session).uncordon},
+		"taint":    {taintFlags, (*session).taint},
+		"run":      {runFlags, (*session).run},
+		"expose":   {exposeFlags, (*session).expose},
+		"version":  {versionFlags, (*session).version},
+
+		"api-resources": {apiResourceFlags, (*session).apiResources},
 	}
 }

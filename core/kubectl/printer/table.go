@@ -190,3 +190,20 @@ func deref[T any](p *T, none T) T {
 	}
 	return *p
 }
+
+// Plain lays out rows under a header of names, as kubectl does for what is no
+// object.
+func Plain(header string, rows [][]string, noHeaders bool) string {
+	t := Table{Columns: columns(header)}
+	for _, cells := range rows {
+		t.Rows = append(t.Rows, Row{Cells: cells})
+	}
+	var b strings.Builder
+	if !noHeaders {
+		b.WriteString(t.header())
+	}
+	for _, cells := range rows {
+		writeRow(&b, cells)
+	}
+	return align.Text(b.String(), 6, 3)
+}
