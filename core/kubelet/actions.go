@@ -339,7 +339,7 @@ func restarts(c *api.Container, spec *api.PodSpec, code int) bool {
 	if c.RestartPolicy != nil {
 		for i := range c.RestartPolicyRules {
 			if ruleMatches(&c.RestartPolicyRules[i], code) {
-				return c.RestartPolicyRules[i].Action == "Restart"
+				return true
 			}
 		}
 		policy = *c.RestartPolicy

@@ -11,7 +11,7 @@ import (
 // (pkg/kubelet/kubelet.go, HandlePodAdditions).
 func (s *step) podAdded() {
 	w := s.w
-	w.firstSeen = s.now
+	w.cause = s.c.Cause
 	s.machine()
 	if !terminal(w.pod.Status.Phase) && w.pod.DeletionTimestamp == nil {
 		if why := s.admit(); why != nil {
@@ -61,7 +61,7 @@ func (s *step) updatePod() {
 	if w.work == finished {
 		return
 	}
-	w.pending = true
+	w.pending, w.cause = true, s.c.Cause
 	if w.work != syncing {
 		s.shortenGrace()
 		return
@@ -70,7 +70,6 @@ func (s *step) updatePod() {
 	case w.pod.DeletionTimestamp != nil, w.gone, terminal(w.pod.Status.Phase), w.evict != nil && w.evict.reason != deadlineExceeded:
 		w.work = terminating
 		s.shortenGrace()
-		s.record(trace.Ended, trace.Info, "Terminating", "the pod has to end")
 	}
 }
 

@@ -60,7 +60,9 @@ func newWorld(t testing.TB, opts ...option) *world {
 	}
 	cfg.Latency = w.lat
 	w.store = store.New(store.Index{Name: "pod.node", Kind: "Pod", Values: func(o api.Object) []string { return []string{o.(*api.Pod).Spec.NodeName} }})
-	w.store.DetectMutations()
+	if _, bench := t.(*testing.B); !bench {
+		w.store.DetectMutations()
+	}
 	w.rt = runtime.New(runtime.Config{Random: sim.Random{Seed: w.seed}, Latency: w.lat, Catalogue: workload.Default().With(decls), Start: testStart})
 	w.kubelet = New(w.rt, cfg)
 	w.actors = map[string]actor.Actor{"kubelet": w.kubelet, "runtime": NewRuntimeActor(w.rt)}

@@ -2,7 +2,6 @@ package kubelet
 
 import (
 	"strconv"
-	"time"
 
 	"podwalk/core/api"
 	"podwalk/core/sim"
@@ -96,7 +95,7 @@ func (s *step) pollHook(k *hook) bool {
 	}
 	k.done = true
 	if st.Code != 0 {
-		s.failExec(k, "command '"+join(k.argv, " ")+"' exited with "+strconv.Itoa(st.Code)+": "+st.Output, st.Output)
+		s.failExec(k, "command '"+join(k.argv, " ")+"' exited with "+strconv.Itoa(st.Code)+": "+st.Output(), st.Output())
 	}
 	return true
 }
@@ -164,9 +163,6 @@ func (s *step) failHook() {
 	r.fail = &startResult{container: r.cur.Name, err: "PostStartHookError", message: r.hook.message}
 	s.failStart()
 }
-
-// exceeded is the wait for an exec probe to end.
-func exceeded(d time.Duration) string { return "command timed out after " + d.String() }
 
 // goList prints a list of strings as Go's %v does.
 func goList(l []string) string { return "[" + join(l, " ") + "]" }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"podwalk/core/actor"
 	"podwalk/core/runtime"
 	"podwalk/core/sim"
 	"podwalk/core/workload"
@@ -98,6 +99,7 @@ func (s *step) endPull() {
 		return
 	}
 	p.info = info
+	s.k.wakes = append(s.k.wakes, actor.Wake{Actor: s.k.Name(), Key: sim.Key{Kind: "Node", Name: w.node}, At: s.k.nodeReport(w.node, s.now)})
 	s.event(path, "Normal", "Pulled", "Successfully pulled image "+quote(p.name)+" in "+millis(p.pull.Took)+" ("+millis(p.wait+p.pull.Took)+
 		" including waiting). Image size: "+strconv.FormatInt(info.Size, 10)+" bytes.")
 }

@@ -6,7 +6,6 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/runtime"
 	"podwalk/core/sim"
-	"podwalk/core/trace"
 )
 
 // killReason says why a container is stopped; it decides the grace period.
@@ -79,7 +78,7 @@ func (s *step) beginKills() {
 	w, r := s.w, s.w.run
 	var grace *int64
 	switch {
-	case r.then == thenStop && w.grace > 0 && (w.pod.DeletionTimestamp != nil || w.gone):
+	case r.then == thenStop && w.grace > 0 && (w.pod.DeletionTimestamp != nil || w.gone || w.evict != nil && w.evict.reason == evicted):
 		grace = &w.grace
 	case r.then != thenStop && !r.actions.killPod:
 		for _, k := range r.actions.kills {
@@ -288,7 +287,6 @@ func (s *step) stopIfKilled() {
 func (s *step) completeTerminating() {
 	w := s.w
 	s.stopProbes(true)
-	rev, _ := s.machine().Changed(w.uid)
 	stopped := s.runtimeStatus(&w.run.status)
 	if len(stopped.ips) == 0 {
 		stopped.ips = w.run.status.ips
@@ -297,9 +295,7 @@ func (s *step) completeTerminating() {
 	w.work, w.pending = terminated, true
 	w.terminatedAt = s.now
 	w.lastSync, w.synced = s.now, true
-	_ = rev
 	s.setStatus(s.generateStatus(&stopped, true), w.pod.DeletionTimestamp != nil, false)
-	s.record(trace.Ended, trace.Info, "Terminated", "all containers are stopped")
 }
 
 // unmounting is how long the volume manager takes to unmount

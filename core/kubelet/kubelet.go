@@ -40,6 +40,7 @@ type Kubelet struct {
 	pods   map[sim.Key]*worker
 	puller map[string]sim.Time // by node: when the serial image puller is free
 	now    sim.Time            // of the latest look
+	wakes  []actor.Wake        // looks of its own that this one has to ask for
 }
 
 // owner marks the workers that a Kubelet may change; the rest is shared with clones.
@@ -111,7 +112,8 @@ func referrers(uses func(*api.Pod, string) bool) func(store.Snapshot, store.Chan
 // Reconcile looks at one pod: it takes in what the API server and the machine say
 // of it and moves its worker as far as the present instant allows.
 func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
-	if key.Kind != "Pod" {
+	if key.Kind == "Node" {
+		k.reportImages(c, key.Name)
 		return actor.Result{}
 	}
 	k.now = c.Now()
@@ -123,6 +125,7 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	var res actor.Result
 	for o := w; o != nil; o = o.older {
 		s := &step{k: k, c: c, w: o, now: c.Now()}
+		c.Cause = o.cause
 		s.run()
 		next, periodic := s.next()
 		if next < sim.Never && (res.Next == 0 || next < res.Next || next == res.Next && !periodic) {
@@ -130,6 +133,7 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 		}
 	}
 	k.forget(key)
+	res.Wake, k.wakes = k.wakes, nil
 	for _, wk := range k.rt.TakeWakes() {
 		res.Wake = append(res.Wake, actor.Wake{Actor: RuntimeActorName, Key: wk, At: c.Now()})
 	}

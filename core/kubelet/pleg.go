@@ -105,11 +105,11 @@ func (k *Kubelet) syncTick(node string, t sim.Time) sim.Time {
 func (s *step) relist() {
 	w := s.w
 	rev, changed := s.machine().Changed(w.uid)
-	if rev == w.seenRev && !w.reinspect {
+	if rev == w.seenRev {
 		return
 	}
 	tick := lastTick(s.now, s.k.phase(w.node, "pleg", relistPeriod), relistPeriod)
-	if changed <= tick || w.reinspect {
+	if changed <= tick {
 		s.inspect(rev)
 	}
 }
@@ -127,8 +127,11 @@ func (s *step) relistNow() {
 // inspect takes the pod's status into the cache and reports it to the sync loop.
 func (s *step) inspect(rev uint64) {
 	w := s.w
-	w.seenRev, w.reinspect = rev, false
+	w.seenRev = rev
 	w.cache = s.runtimeStatus(&w.cache)
+	if ended := s.machine().Ended(w.uid); ended > w.ended {
+		w.ended, w.cause, s.c.Cause = ended, ended, ended
+	}
 	if w.work != finished && w.admitted {
 		w.pending = true
 	}

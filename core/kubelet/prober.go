@@ -366,10 +366,10 @@ func (s *step) nextProbe() (sim.Time, bool) {
 	for i := range s.w.probes {
 		p := &s.w.probes[i]
 		at, idle := p.at, p.onHold || s.settled(p)
-		if p.run.busy {
+		switch {
+		case p.run.busy:
 			at, idle = p.run.until, false
-		}
-		if p.manual {
+		case p.manual:
 			at, idle = s.now, false
 		}
 		if at < t || at == t && !idle {

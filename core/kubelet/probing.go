@@ -65,9 +65,9 @@ func (s *step) pollProbe(p *probe) bool {
 	st := s.machine().ExecPoll(s.call(), p.id, p.run.exec)
 	switch {
 	case st.Done && st.Code == 0:
-		p.run.result, p.run.message = probeSuccess, bounded(st.Output)
+		p.run.result, p.run.message = probeSuccess, bounded(st.Output())
 	case st.Done:
-		p.fails(bounded(st.Output))
+		p.fails(bounded(st.Output()))
 	case s.now >= p.run.limit:
 		s.machine().ExecKill(s.call(), p.id, p.run.exec)
 		p.fails("command timed out: " + quote(join(spec.Exec.Command, " ")) + " timed out after " + probeTimeout(spec).String())
@@ -255,7 +255,7 @@ func (s *step) podIP() string {
 }
 
 func (s *step) call() runtime.Call {
-	return runtime.Call{Now: s.now, Ref: s.ref(), Record: s.c.Record}
+	return runtime.Call{Now: s.now, Ref: s.ref(), Record: s.note}
 }
 
 func (s *step) machine() *runtime.Machine {

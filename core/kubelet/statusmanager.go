@@ -5,6 +5,7 @@ import (
 
 	"podwalk/core/api"
 	"podwalk/core/sim"
+	"podwalk/core/trace"
 )
 
 // setStatus caches a status and arranges that the API server gets it, if anything
@@ -39,10 +40,23 @@ func (s *step) setStatus(st api.PodStatus, force, done bool) {
 	if w.version != 0 && !force && equalStatus(old, &st) {
 		return
 	}
+	s.noteReady(old, &st)
 	w.status, w.done = st, w.done || done
 	w.version++
 	if w.sendAt == never {
 		w.sendAt = s.now + s.k.cfg.Latency.Request
+	}
+}
+
+// noteReady leaves a record when the pod becomes ready or ceases to be.
+func (s *step) noteReady(old, st *api.PodStatus) {
+	was, is := findCondition(old.Conditions, "Ready"), findCondition(st.Conditions, "Ready")
+	switch {
+	case is == nil:
+	case is.Status == "True" && (was == nil || was.Status != "True"):
+		s.record(trace.Ready, trace.Passed, "Ready", "all containers are ready")
+	case is.Status != "True" && was != nil && was.Status == "True":
+		s.record(trace.Ready, trace.Failed, is.Reason, is.Message)
 	}
 }
 

@@ -213,8 +213,15 @@ func (s *step) sandboxReady() {
 	s.setStatus(st, false, false)
 }
 
-// record writes a trace record of the kubelet about the pod.
+// record writes a trace record of the kubelet about the pod; what the worker does
+// next is caused by it.
 func (s *step) record(stage trace.Stage, v trace.Verdict, reason, message string, detail ...trace.Detail) {
-	s.c.Record(trace.Record{Source: "kubelet", Stage: stage, Ref: trace.Ref{Kind: "Pod", Namespace: s.w.key.Namespace, Name: s.w.key.Name},
-		Verdict: v, Reason: reason, Message: message, Detail: detail})
+	s.note(trace.Record{Source: "kubelet", Stage: stage, Ref: s.ref(), Verdict: v, Reason: reason, Message: message, Detail: detail})
+}
+
+// note writes a record, also for the runtime, and links the next one to it.
+func (s *step) note(r trace.Record) sim.Cause {
+	id := s.c.Record(r)
+	s.w.cause, s.c.Cause = id, id
+	return id
 }

@@ -1,6 +1,9 @@
 package kubelet
 
-import "podwalk/core/sim"
+import (
+	"podwalk/core/sim"
+	"podwalk/core/trace"
+)
 
 // State is a place in the table of transitions of a pod worker.
 type State uint8
@@ -50,61 +53,69 @@ type row struct {
 	delay    func(*step) sim.Time
 	do       func(*step)
 	upstream string // file of pkg/kubelet and the function that this mirrors
+	record   *mark  // nil: the transition itself leaves none; its effect may
+}
+
+// mark is the record of a transition; the condition is its message.
+type mark struct {
+	stage   trace.Stage
+	verdict trace.Verdict
+	reason  string
 }
 
 var table = []row{
-	{Idle, "the pod has to be brought up", (*step).maySync, GenerateStatus, nil, (*step).beginSync, "pod_workers.go podWorkerLoop"},
-	{Idle, "the pod has to end", (*step).mayStop, StopPod, nil, (*step).beginStop, "kubelet.go SyncTerminatingPod"},
-	{Idle, "the pod has ended", (*step).mayCleanUp, Unmount, (*step).unmountTime, (*step).beginCleanUp, "kubelet.go SyncTerminatedPod"},
+	{Idle, "the pod has to be brought up", (*step).maySync, GenerateStatus, nil, (*step).beginSync, "pod_workers.go podWorkerLoop", nil},
+	{Idle, "the pod has to end", (*step).mayStop, StopPod, nil, (*step).beginStop, "kubelet.go SyncTerminatingPod", &mark{trace.Ended, trace.Info, "Terminating"}},
+	{Idle, "the pod has ended", (*step).mayCleanUp, Unmount, (*step).unmountTime, (*step).beginCleanUp, "kubelet.go SyncTerminatedPod", nil},
 
-	{GenerateStatus, "the phase is terminal", (*step).phaseIsTerminal, EndSync, nil, (*step).endTerminal, "kubelet.go SyncPod"},
-	{GenerateStatus, "else", nil, MountVolumes, nil, (*step).addVolumes, "kubelet.go SyncPod"},
+	{GenerateStatus, "the phase is terminal", (*step).phaseIsTerminal, EndSync, nil, (*step).endTerminal, "kubelet.go SyncPod", nil},
+	{GenerateStatus, "else", nil, MountVolumes, nil, (*step).addVolumes, "kubelet.go SyncPod", nil},
 
-	{MountVolumes, "all volumes that containers mount are there", (*step).volumesReady, ComputeActions, nil, (*step).computeActions, "volumemanager/volume_manager.go WaitForAttachAndMount"},
-	{MountVolumes, "two minutes and three seconds have passed", (*step).mountTimedOut, EndSync, nil, (*step).failMount, "volumemanager/volume_manager.go WaitForAttachAndMount"},
-	{MountVolumes, "else", nil, MountVolumes, (*step).mountPoll, nil, "volumemanager/volume_manager.go WaitForAttachAndMount"},
+	{MountVolumes, "all volumes that containers mount are there", (*step).volumesReady, ComputeActions, nil, (*step).computeActions, "volumemanager/volume_manager.go WaitForAttachAndMount", &mark{trace.Volumes, trace.Passed, "VolumesReady"}},
+	{MountVolumes, "two minutes and three seconds have passed", (*step).mountTimedOut, EndSync, nil, (*step).failMount, "volumemanager/volume_manager.go WaitForAttachAndMount", nil},
+	{MountVolumes, "else", nil, MountVolumes, (*step).mountPoll, nil, "volumemanager/volume_manager.go WaitForAttachAndMount", nil},
 
-	{ComputeActions, "containers have to go", (*step).mustKill, KillContainers, nil, (*step).beginKills, "kuberuntime/kuberuntime_manager.go SyncPod"},
-	{ComputeActions, "the pod has no usable sandbox", (*step).needsSandbox, CreateSandbox, (*step).sandboxTime, nil, "kuberuntime/kuberuntime_manager.go SyncPod"},
-	{ComputeActions, "else", nil, NextContainer, nil, nil, "kuberuntime/kuberuntime_manager.go SyncPod"},
+	{ComputeActions, "containers have to go", (*step).mustKill, KillContainers, nil, (*step).beginKills, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
+	{ComputeActions, "the pod has no usable sandbox", (*step).needsSandbox, CreateSandbox, (*step).sandboxTime, nil, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
+	{ComputeActions, "else", nil, NextContainer, nil, nil, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
 
-	{KillContainers, "all are stopped, the pod has to end", (*step).stoppedForGood, PodStopped, nil, (*step).stopSandboxes, "kuberuntime/kuberuntime_manager.go killPodWithSyncResult"},
-	{KillContainers, "all are stopped, a hook had failed", (*step).stoppedAfterHook, NextContainer, nil, (*step).failHook, "kuberuntime/kuberuntime_container.go startContainer"},
-	{KillContainers, "all are stopped, a new sandbox is needed", (*step).stoppedForSandbox, CreateSandbox, (*step).sandboxTime, (*step).stopForSandbox, "kuberuntime/kuberuntime_manager.go SyncPod"},
-	{KillContainers, "all are stopped", (*step).allKilled, NextContainer, nil, (*step).stopIfKilled, "kuberuntime/kuberuntime_manager.go SyncPod"},
+	{KillContainers, "all are stopped, the pod has to end", (*step).stoppedForGood, PodStopped, nil, (*step).stopSandboxes, "kuberuntime/kuberuntime_manager.go killPodWithSyncResult", nil},
+	{KillContainers, "all are stopped, a hook had failed", (*step).stoppedAfterHook, NextContainer, nil, (*step).failHook, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{KillContainers, "all are stopped, a new sandbox is needed", (*step).stoppedForSandbox, CreateSandbox, (*step).sandboxTime, (*step).stopForSandbox, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
+	{KillContainers, "all are stopped", (*step).allKilled, NextContainer, nil, (*step).stopIfKilled, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
 
-	{CreateSandbox, "always", nil, SandboxCreated, nil, (*step).runPodSandbox, "kuberuntime/kuberuntime_sandbox.go createPodSandbox"},
-	{SandboxCreated, "it failed", (*step).sandboxFailed, EndSync, nil, nil, "kuberuntime/kuberuntime_manager.go SyncPod"},
-	{SandboxCreated, "else", nil, NextContainer, nil, (*step).sandboxReady, "kubelet.go OnPodSandboxReady"},
+	{CreateSandbox, "always", nil, SandboxCreated, nil, (*step).runPodSandbox, "kuberuntime/kuberuntime_sandbox.go createPodSandbox", nil},
+	{SandboxCreated, "it failed", (*step).sandboxFailed, EndSync, nil, nil, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
+	{SandboxCreated, "else", nil, NextContainer, nil, (*step).sandboxReady, "kubelet.go OnPodSandboxReady", nil},
 
-	{NextContainer, "none is left to start", (*step).noneLeft, EndSync, nil, nil, "kuberuntime/kuberuntime_manager.go SyncPod"},
-	{NextContainer, "it is in back-off", (*step).inBackOff, NextContainer, nil, (*step).backOff, "kuberuntime/kuberuntime_manager.go doBackOff"},
-	{NextContainer, "else", nil, EnsureImage, nil, (*step).inspectImage, "images/image_manager.go EnsureImageExists"},
+	{NextContainer, "none is left to start", (*step).noneLeft, EndSync, nil, nil, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
+	{NextContainer, "it is in back-off", (*step).inBackOff, NextContainer, nil, (*step).backOff, "kuberuntime/kuberuntime_manager.go doBackOff", &mark{trace.Started, trace.Waiting, "CrashLoopBackOff"}},
+	{NextContainer, "else", nil, EnsureImage, nil, (*step).inspectImage, "images/image_manager.go EnsureImageExists", nil},
 
-	{EnsureImage, "it cannot be had", (*step).containerFailed, NextContainer, nil, (*step).failStart, "images/image_manager.go imagePullPrecheck"},
-	{EnsureImage, "it is there", (*step).imagePresent, MakeConfig, nil, (*step).makeConfig, "images/image_manager.go EnsureImageExists"},
-	{EnsureImage, "else", nil, PullImage, (*step).pullTime, (*step).beginPull, "images/image_manager.go pullImage"},
-	{PullImage, "always", nil, ImagePulled, nil, (*step).endPull, "images/image_manager.go pullImage"},
-	{ImagePulled, "it failed", (*step).containerFailed, NextContainer, nil, (*step).failStart, "images/image_manager.go evalCRIPullErr"},
-	{ImagePulled, "else", nil, MakeConfig, nil, (*step).makeConfig, "images/image_manager.go pullImage"},
+	{EnsureImage, "it cannot be had", (*step).containerFailed, NextContainer, nil, (*step).failStart, "images/image_manager.go imagePullPrecheck", nil},
+	{EnsureImage, "it is there", (*step).imagePresent, MakeConfig, nil, (*step).makeConfig, "images/image_manager.go EnsureImageExists", &mark{trace.Pulled, trace.Passed, "ImagePresent"}},
+	{EnsureImage, "else", nil, PullImage, (*step).pullTime, (*step).beginPull, "images/image_manager.go pullImage", &mark{trace.Pulled, trace.Waiting, "Pulling"}},
+	{PullImage, "always", nil, ImagePulled, nil, (*step).endPull, "images/image_manager.go pullImage", nil},
+	{ImagePulled, "it failed", (*step).containerFailed, NextContainer, nil, (*step).failStart, "images/image_manager.go evalCRIPullErr", nil},
+	{ImagePulled, "else", nil, MakeConfig, nil, (*step).makeConfig, "images/image_manager.go pullImage", nil},
 
-	{MakeConfig, "it cannot be made", (*step).containerFailed, NextContainer, nil, (*step).failStart, "kuberuntime/kuberuntime_container.go generateContainerConfig"},
-	{MakeConfig, "else", nil, CreateContainer, (*step).createTime, nil, "kuberuntime/kuberuntime_container.go startContainer"},
-	{CreateContainer, "always", nil, ContainerCreated, nil, (*step).createContainer, "kuberuntime/kuberuntime_container.go startContainer"},
-	{ContainerCreated, "it failed", (*step).containerFailed, NextContainer, nil, (*step).failStart, "kuberuntime/kuberuntime_container.go startContainer"},
-	{ContainerCreated, "else", nil, StartContainer, (*step).startTime, nil, "kuberuntime/kuberuntime_container.go startContainer"},
-	{StartContainer, "always", nil, ContainerStarted, nil, (*step).startContainer, "kuberuntime/kuberuntime_container.go startContainer"},
-	{ContainerStarted, "it failed", (*step).containerFailed, NextContainer, nil, (*step).failStart, "kuberuntime/kuberuntime_container.go startContainer"},
-	{ContainerStarted, "it has a postStart hook", (*step).hasPostStart, PostStart, nil, (*step).beginPostStart, "kuberuntime/kuberuntime_container.go startContainer"},
-	{ContainerStarted, "else", nil, NextContainer, nil, (*step).started, "kuberuntime/kuberuntime_manager.go SyncPod"},
-	{PostStart, "the hook failed", (*step).postStartFailed, KillContainers, nil, (*step).killAfterHook, "kuberuntime/kuberuntime_container.go startContainer"},
-	{PostStart, "the hook is done", (*step).postStartDone, NextContainer, nil, (*step).started, "kuberuntime/kuberuntime_container.go startContainer"},
+	{MakeConfig, "it cannot be made", (*step).containerFailed, NextContainer, nil, (*step).failStart, "kuberuntime/kuberuntime_container.go generateContainerConfig", nil},
+	{MakeConfig, "else", nil, CreateContainer, (*step).createTime, nil, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{CreateContainer, "always", nil, ContainerCreated, nil, (*step).createContainer, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{ContainerCreated, "it failed", (*step).containerFailed, NextContainer, nil, (*step).failStart, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{ContainerCreated, "else", nil, StartContainer, (*step).startTime, nil, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{StartContainer, "always", nil, ContainerStarted, nil, (*step).startContainer, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{ContainerStarted, "it failed", (*step).containerFailed, NextContainer, nil, (*step).failStart, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{ContainerStarted, "it has a postStart hook", (*step).hasPostStart, PostStart, nil, (*step).beginPostStart, "kuberuntime/kuberuntime_container.go startContainer", nil},
+	{ContainerStarted, "else", nil, NextContainer, nil, (*step).started, "kuberuntime/kuberuntime_manager.go SyncPod", nil},
+	{PostStart, "the hook failed", (*step).postStartFailed, KillContainers, nil, (*step).killAfterHook, "kuberuntime/kuberuntime_container.go startContainer", &mark{trace.Started, trace.Failed, "PostStartHookError"}},
+	{PostStart, "the hook is done", (*step).postStartDone, NextContainer, nil, (*step).started, "kuberuntime/kuberuntime_container.go startContainer", nil},
 
-	{EndSync, "always", nil, Idle, nil, (*step).completeSync, "pod_workers.go completeWork"},
+	{EndSync, "always", nil, Idle, nil, (*step).completeSync, "pod_workers.go completeWork", nil},
 
-	{StopPod, "always", nil, KillContainers, nil, (*step).beginKills, "kubelet.go SyncTerminatingPod"},
-	{PodStopped, "always", nil, Idle, nil, (*step).completeTerminating, "pod_workers.go completeTerminating"},
-	{Unmount, "always", nil, Finished, nil, (*step).completeTerminated, "pod_workers.go completeTerminated"},
+	{StopPod, "always", nil, KillContainers, nil, (*step).beginKills, "kubelet.go SyncTerminatingPod", nil},
+	{PodStopped, "always", nil, Idle, nil, (*step).completeTerminating, "pod_workers.go completeTerminating", &mark{trace.Ended, trace.Info, "Terminated"}},
+	{Unmount, "always", nil, Finished, nil, (*step).completeTerminated, "pod_workers.go completeTerminated", &mark{trace.Ended, trace.Info, "CleanedUp"}},
 }
 
 // rows are the rows of the table by the state that they leave.
@@ -126,6 +137,9 @@ func (s *step) advance() bool {
 		if r.when != nil && !r.when(s) {
 			continue
 		}
+		if r.record != nil && s.noteworthy(r) {
+			s.record(r.record.stage, r.record.verdict, r.record.reason, r.cond)
+		}
 		if r.do != nil {
 			r.do(s)
 		}
@@ -139,6 +153,12 @@ func (s *step) advance() bool {
 	return false
 }
 
+// noteworthy reports whether a transition says anything new: that volumes are ready
+// is so once.
+func (s *step) noteworthy(r *row) bool {
+	return r.from != MountVolumes || s.w.run != nil && len(s.w.run.status.sandboxes) == 0
+}
+
 // run does everything that is due at this instant.
 func (s *step) run() {
 	for again := true; again; {
@@ -147,6 +167,7 @@ func (s *step) run() {
 		again = s.mountDue()
 		again = s.probeDue() || again
 		again = s.hooksDue() || again
+		again = s.evictDue() || again
 		for s.advance() {
 			again = true
 		}
@@ -173,6 +194,7 @@ func (s *step) next() (sim.Time, bool) {
 	if w.work == syncing && w.admitted {
 		add(w.requeueAt, !w.failing && w.state == Idle && !s.stale())
 		add(s.deadline(), false)
+		add(s.evictionAt(), false)
 	}
 	add(w.sendAt, false)
 	if rev, changed := s.machine().Changed(w.uid); rev != w.seenRev && w.work != finished {

@@ -39,6 +39,9 @@ func (s *step) addVolumes() {
 		}
 		w.mounts = append(w.mounts, mount{name: v.Name, at: s.now + firstMount})
 	}
+	if len(w.run.status.sandboxes) == 0 {
+		s.setDiskLimits()
+	}
 	for i := range w.mounts {
 		if m := &w.mounts[i]; m.mounted {
 			s.remount(m)

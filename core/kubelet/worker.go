@@ -27,6 +27,7 @@ type worker struct {
 	uid, node string
 	pod       *api.Pod // as last delivered
 	user      api.User
+	cause     sim.Cause // record that leads to what the worker does next
 	cost      cost
 
 	// Pod worker.
@@ -40,7 +41,6 @@ type worker struct {
 	requeueAt    sim.Time
 	failing      bool // the last sync ended with an error
 	evict        *eviction
-	firstSeen    sim.Time
 	terminatedAt sim.Time
 
 	// The place in the table of transitions.
@@ -49,10 +49,10 @@ type worker struct {
 	run   *syncRun
 
 	// PLEG.
-	seenRev   uint64
-	relisted  sim.Time // of the latest relist of this pod alone
-	reinspect bool
-	cache     podStatus
+	seenRev  uint64
+	relisted sim.Time  // of the latest relist of this pod alone
+	ended    sim.Cause // record of the latest end of a container that a relist saw
+	cache    podStatus
 
 	// Status manager.
 	status  api.PodStatus

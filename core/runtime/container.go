@@ -44,6 +44,7 @@ type Container struct {
 	killAt sim.Time // 0: no kill is due
 	oom    bool
 	pids   int
+	base   int64 // bytes of the image's own files
 }
 
 // ContainerConfig is the request of CreateContainer. It is frozen.
@@ -90,6 +91,7 @@ func (m *Machine) CreateContainer(c Call, sandbox string, cfg *ContainerConfig) 
 	ct := &Container{Sandbox: sandbox, Config: cfg, ImageRef: cfg.ImageRef, Created: c.Now, Started: sim.Never, pids: 1}
 	ct.ID = m.rt.id("container", m.Name+"/"+p.uid+"/"+cfg.Name+"/"+strconv.Itoa(s.Attempt)+"/"+strconv.Itoa(cfg.Attempt))
 	ct.fs = m.rootFS(p, s, cfg)
+	ct.base = ct.fs.Root.Used()
 	m.prune(p, cfg.Name)
 	p.containers = append(p.containers, ct)
 	m.where[ct.ID] = p.uid

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"podwalk/core/trace"
 	"podwalk/core/workload"
@@ -53,10 +52,10 @@ func (m *Machine) ExecPoll(c Call, id string, n int) Exec {
 		return Exec{Next: step.Next}
 	}
 	ct.execs = slices.Delete(ct.execs, i, i+1)
-	out := string(s.proc.Output(0)) + string(s.proc.Output(1))
+	x := Exec{Done: true, Code: step.Code, Stdout: string(s.proc.Output(0)), Stderr: string(s.proc.Output(1))}
 	c.note("", "ExecSync", nil, "exit "+strconv.Itoa(step.Code), trace.Detail{Name: "container", Value: ct.Config.Name},
-		trace.Detail{Name: "session", Value: strconv.Itoa(n)}, trace.Detail{Name: "output", Value: out})
-	return Exec{Done: true, Code: step.Code, Output: out}
+		trace.Detail{Name: "session", Value: strconv.Itoa(n)}, trace.Detail{Name: "output", Value: x.Output()})
+	return x
 }
 
 // ExecKill ends a session that took too long.
@@ -66,7 +65,5 @@ func (m *Machine) ExecKill(c Call, id string, n int) {
 	}
 }
 
-// ExecTimeout is the error of a session that took longer than it may.
-func ExecTimeout(limit time.Duration) *Error {
-	return &Error{"DeadlineExceeded", "failed to exec in container: timeout " + limit.String() + " exceeded: context deadline exceeded"}
-}
+// Output returns what the command wrote, the errors last.
+func (x Exec) Output() string { return x.Stdout + x.Stderr }

@@ -67,8 +67,12 @@ type pod struct {
 	containers           []*Container // oldest first
 	volumes              []volume
 	socks                []socket
-	rev                  uint64   // counts the changes of state that a relist would see
-	changed              sim.Time // of the latest
+	rev                  uint64    // counts the changes of state that a relist would see
+	changed              sim.Time  // of the latest
+	cause                sim.Cause // record of the latest that happened by itself
+	limits               []DiskLimit
+	over                 *DiskLimit // one of limits
+	overSince            sim.Time
 }
 
 // volume is a file system of the pod, or one that it shares with others.
@@ -155,6 +159,15 @@ func (m *Machine) Changed(uid string) (uint64, sim.Time) {
 		return 0, 0
 	}
 	return p.rev, p.changed
+}
+
+// Ended returns the record of the latest end of one of the pod's containers, 0 if
+// there was none.
+func (m *Machine) Ended(uid string) sim.Cause {
+	if p := m.pods[uid]; p != nil {
+		return p.cause
+	}
+	return 0
 }
 
 // SetVolume puts a file system of the pod's own on the machine. It replaces an

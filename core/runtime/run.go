@@ -34,10 +34,11 @@ func (r *Runtime) Run(now sim.Time, key sim.Key, rec func(trace.Record) sim.Caus
 	}
 	c := Call{Now: now, Record: rec, Ref: trace.Ref{Kind: "Pod", Namespace: p.namespace, Name: p.name}}
 	next, periodic := m.advance(c, p, ct)
-	if ct.State == Running {
+	over := p.limits != nil && p.measure(now)
+	if ct.State == Running && !over {
 		return next, periodic, nil
 	}
-	return sim.Never, false, []Changed{{Key: sim.Key{Kind: "Pod", Namespace: p.namespace, Name: p.name}, Node: m.Name, Now: ct.Stopping}}
+	return next, periodic, []Changed{{Key: sim.Key{Kind: "Pod", Namespace: p.namespace, Name: p.name}, Node: m.Name, Now: ct.Stopping || over}}
 }
 
 // advance runs the main process of a container, kills it when its time is over,
@@ -51,28 +52,26 @@ func (m *Machine) advance(c Call, p *pod, ct *Container) (sim.Time, bool) {
 	if step.Limit != "" {
 		m.limit(c, ct, step.Limit)
 	}
-	switch {
-	case step.Done && ct.oom:
-		m.finish(c, p, ct, 128+sigkill, sigkill)
-		return sim.Never, false
-	case step.Done:
+	if step.Done {
 		m.finish(c, p, ct, step.Code, step.Signal)
-		return sim.Never, false
-	case m.overLimit(c.Now, ct):
-		ct.oom = true
-		m.finish(c, p, ct, 128+sigkill, sigkill)
 		return sim.Never, false
 	}
 	next, periodic := step.Next, step.Periodic
+	if ct.Config.MemoryLimit > 0 {
+		at := ct.proc.Exceeds(ct.Config.MemoryLimit, c.Now)
+		if at <= c.Now {
+			ct.oom = true
+			m.finish(c, p, ct, 128+sigkill, sigkill)
+			return sim.Never, false
+		}
+		if at < next || at == next && periodic {
+			next, periodic = at, false
+		}
+	}
 	if ct.killAt != 0 && ct.killAt < next {
 		return ct.killAt, false
 	}
 	return next, periodic && ct.killAt == 0
-}
-
-// overLimit reports whether a container holds more memory than it may.
-func (m *Machine) overLimit(now sim.Time, ct *Container) bool {
-	return ct.Config.MemoryLimit > 0 && ct.Memory(now) > ct.Config.MemoryLimit
 }
 
 func (m *Machine) limit(c Call, ct *Container, what string) {
@@ -96,7 +95,7 @@ func (m *Machine) finish(c Call, p *pod, ct *Container, code, signal int) {
 	if signal != 0 {
 		detail = append(detail, trace.Detail{Name: "signal", Value: strconv.Itoa(signal)})
 	}
-	c.Record(trace.Record{At: c.Now, Source: "runtime", Stage: trace.Ended, Ref: c.Ref, Verdict: v, Reason: ct.Reason,
+	p.cause = c.Record(trace.Record{At: c.Now, Source: "runtime", Stage: trace.Ended, Ref: c.Ref, Verdict: v, Reason: ct.Reason,
 		Message: "container " + ct.Config.Name + " has ended", Detail: detail})
 }
 
@@ -120,8 +119,9 @@ func (m *Machine) end(p *pod, ct *Container, now sim.Time, code, signal int) {
 type Exec struct {
 	Done   bool
 	Code   int
-	Output string // stdout and stderr
-	Next   sim.Time
+	Stdout string
+	Stderr string
+	Next   sim.Time // when to poll again
 }
 
 // session is a program that was started in a container beside its main process.
