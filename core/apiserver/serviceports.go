@@ -3,6 +3,7 @@ package apiserver
 import (
 	"podwalk/core/api"
 	"podwalk/core/api/field"
+	"podwalk/core/validation"
 )
 
 // The range of node ports, and of it the lower band that is left to ports that
@@ -20,6 +21,9 @@ func (c *call) families(s, was *api.Service) field.ErrorList {
 		return nil
 	}
 	s.Spec.IPFamilyPolicy = policyOf(s, was)
+	if errs := validation.ServiceAddresses(s); len(errs) > 0 {
+		return errs
+	}
 	policy := *s.Spec.IPFamilyPolicy
 	spec := field.NewPath("spec")
 	var errs field.ErrorList

@@ -1,6 +1,7 @@
 // Package validation checks objects as the API server does before it stores them:
 // the same rules, in the same order, with the same words
-// (pkg/apis/*/validation). It changes nothing and knows no other object.
+// (pkg/apis/*/validation). It changes nothing and knows no other object. Where
+// the server visits a map in any order, here it is that of the keys.
 // Start reading at Create, Update and Warnings.
 package validation
 
@@ -10,11 +11,118 @@ import (
 )
 
 // Create returns what is wrong with a new object.
-func Create(o api.Object) field.ErrorList { return nil }
+func Create(o api.Object) field.ErrorList {
+	var c check
+	if !c.core(o) && !c.workloads(o) && !c.policies(o) {
+		c.others(o)
+	}
+	if len(c.errs) == 0 {
+		c.segmentName(o.Meta().Name)
+	}
+	return c.errs
+}
 
-// Update returns what is wrong with a new state of an object. sub is the
-// subresource through which it comes, such as status.
-func Update(o, old api.Object, sub string) field.ErrorList { return nil }
+// segmentName is the rule that all names are held to beside those of their kind.
+func (c *check) segmentName(name string) { c.each(metaPath.Child("name"), name, isSegment(name)) }
 
-// Warnings returns what the server says about an object that it accepts.
-func Warnings(o api.Object) []string { return nil }
+func (c *check) core(o api.Object) bool {
+	switch x := o.(type) {
+	case *api.Pod:
+		c.podCreate(x)
+	case *api.Node:
+		c.node(x)
+	case *api.Namespace:
+		c.namespace(x)
+	case *api.ConfigMap:
+		c.configMap(x)
+	case *api.Secret:
+		c.secret(x)
+	case *api.Service:
+		c.meta(&x.ObjectMeta, true, isDNSLabel)
+		c.service(x)
+	case *api.ServiceAccount:
+		c.meta(&x.ObjectMeta, true, isSubdomain)
+	case *api.LimitRange:
+		c.limitRange(x)
+	case *api.ResourceQuota:
+		c.quota(x)
+	case *api.PersistentVolumeClaim:
+		c.claim(x)
+	case *api.PersistentVolume:
+		c.volume(x)
+	case *api.ReplicationController:
+		c.replicationController(x)
+	case *api.PodTemplate:
+		c.meta(&x.ObjectMeta, true, isSubdomain)
+		c.template(&x.Template, field.NewPath("template"))
+	case *api.Event:
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *check) workloads(o api.Object) bool {
+	switch x := o.(type) {
+	case *api.Deployment:
+		c.deployment(x)
+	case *api.ReplicaSet:
+		c.replicaSet(x)
+	case *api.StatefulSet:
+		c.statefulSet(x)
+	case *api.DaemonSet:
+		c.daemonSet(x)
+	case *api.Job:
+		c.job(x)
+	case *api.CronJob:
+		c.cronJob(x, nil)
+	case *api.HorizontalPodAutoscaler:
+		c.autoscaler(x)
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *check) policies(o api.Object) bool {
+	switch x := o.(type) {
+	case *api.PodDisruptionBudget:
+		c.budget(x)
+	case *api.NetworkPolicy:
+		c.networkPolicy(x)
+	case *api.Ingress:
+		c.ingress(x)
+	case *api.IngressClass:
+		c.ingressClass(x)
+	case *api.StorageClass:
+		c.storageClass(x)
+	case *api.PriorityClass:
+		c.priorityClass(x)
+	case *api.RuntimeClass:
+		c.meta(&x.ObjectMeta, false, isSubdomain)
+		c.each(field.NewPath("handler"), x.Handler, isDNSLabel(x.Handler))
+	case *api.Role:
+		c.meta(&x.ObjectMeta, true, isSegment)
+		c.roleRules(x.Rules, true)
+	case *api.ClusterRole:
+		c.meta(&x.ObjectMeta, false, isSegment)
+		c.roleRules(x.Rules, false)
+	case *api.RoleBinding:
+		c.meta(&x.ObjectMeta, true, isSegment)
+		c.roleBinding(x.RoleRef, x.Subjects, true)
+	case *api.ClusterRoleBinding:
+		c.meta(&x.ObjectMeta, false, isSegment)
+		c.roleBinding(x.RoleRef, x.Subjects, false)
+	default:
+		return false
+	}
+	return true
+}
+
+// others checks no more than the metadata of kinds that have no rules here yet.
+func (c *check) others(o api.Object) {
+	k := api.KindNamed(o.ObjectType().Kind)
+	if k != nil {
+		c.meta(o.Meta(), k.Namespaced, isSubdomain)
+	}
+}

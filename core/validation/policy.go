@@ -1,0 +1,130 @@
+package validation
+
+import (
+	"strconv"
+	"strings"
+
+	"podwalk/core/api"
+	"podwalk/core/api/field"
+)
+
+func (c *check) budget(b *api.PodDisruptionBudget) {
+	c.budgetSpec(&b.Spec)
+	if len(c.errs) == 0 {
+		c.meta(&b.ObjectMeta, true, isSubdomain)
+	}
+}
+
+func (c *check) budgetSpec(s *api.PodDisruptionBudgetSpec) {
+	if s.MinAvailable != nil && s.MaxUnavailable != nil {
+		c.invalid(specPath, internal(s), "minAvailable and maxUnavailable cannot be both set")
+	}
+	for _, f := range []struct {
+		name string
+		v    *api.IntOrString
+	}{{"minAvailable", s.MinAvailable}, {"maxUnavailable", s.MaxUnavailable}} {
+		if f.v != nil {
+			c.portion(*f.v, specPath.Child(f.name))
+			c.notMoreThanAll(*f.v, specPath.Child(f.name))
+		}
+	}
+	c.selector(specPath.Child("selector"), s.Selector)
+	if u := s.UnhealthyPodEvictionPolicy; u != nil {
+		c.supported(specPath.Child("unhealthyPodEvictionPolicy"), *u, "AlwaysAllow", "IfHealthyBudget")
+	}
+}
+
+const highestUserPriority = 1000000000
+
+func (c *check) priorityClass(p *api.PriorityClass) {
+	c.meta(&p.ObjectMeta, false, isSubdomain)
+	switch {
+	case strings.HasPrefix(p.Name, "system-"):
+		if why := knownSystemClass(p); why != "" {
+			c.forbidden(metaPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+why)
+		}
+	case p.Value > highestUserPriority:
+		c.forbidden(field.NewPath("value"), "maximum allowed value of a user defined priority is 1000000000")
+	}
+	if p.PreemptionPolicy != nil {
+		c.oneOf(field.NewPath("preemptionPolicy"), *p.PreemptionPolicy, "PreemptLowerPriority", "Never")
+	}
+}
+
+// knownSystemClass says why a class is not one of the system's own, or "".
+func knownSystemClass(p *api.PriorityClass) string {
+	values := map[string]int32{"system-node-critical": 2000001000, "system-cluster-critical": 2000000000}
+	v, ok := values[p.Name]
+	switch {
+	case !ok:
+		return p.Name + " is not a known system priority class"
+	case v != p.Value:
+		return "value of " + p.Name + " PriorityClass must be " + strconv.Itoa(int(v))
+	case p.GlobalDefault:
+		return "globalDefault of " + p.Name + " PriorityClass must be false"
+	}
+	return ""
+}
+
+// roleRules checks the rules of a Role or, not namespaced, of a ClusterRole.
+func (c *check) roleRules(rules []api.PolicyRule, namespaced bool) {
+	for i := range rules {
+		r, p := &rules[i], field.NewPath("rules").Index(i)
+		if len(r.Verbs) == 0 {
+			c.required(p.Child("verbs"), "verbs must contain at least one value")
+		}
+		if len(r.NonResourceURLs) > 0 {
+			if namespaced {
+				c.invalid(p.Child("nonResourceURLs"), r.NonResourceURLs, "namespaced rules cannot apply to non-resource URLs")
+			}
+			if len(r.APIGroups)+len(r.Resources)+len(r.ResourceNames) > 0 {
+				c.invalid(p.Child("nonResourceURLs"), r.NonResourceURLs, "rules cannot apply to both regular resources and non-resource URLs")
+			}
+			continue
+		}
+		if len(r.APIGroups) == 0 {
+			c.required(p.Child("apiGroups"), "resource rules must supply at least one api group")
+		}
+		if len(r.Resources) == 0 {
+			c.required(p.Child("resources"), "resource rules must supply at least one resource")
+		}
+	}
+}
+
+const rbacGroup = "rbac.authorization.k8s.io"
+
+func (c *check) roleBinding(ref api.RoleRef, subjects []api.RBACSubject, namespaced bool) {
+	p := field.NewPath("roleRef")
+	if ref.APIGroup != rbacGroup {
+		c.unsupported(p.Child("apiGroup"), ref.APIGroup, rbacGroup)
+	}
+	if namespaced {
+		c.supported(p.Child("kind"), ref.Kind, "Role", "ClusterRole")
+	} else {
+		c.supported(p.Child("kind"), ref.Kind, "ClusterRole")
+	}
+	c.name(p.Child("name"), ref.Name, isSegment)
+	for i := range subjects {
+		c.subject(&subjects[i], namespaced, field.NewPath("subjects").Index(i))
+	}
+}
+
+func (c *check) subject(s *api.RBACSubject, namespaced bool, p *field.Path) {
+	c.filled(p.Child("name"), s.Name)
+	switch s.Kind {
+	case "ServiceAccount":
+		if s.Name != "" {
+			c.each(p.Child("name"), s.Name, isSubdomain(s.Name))
+		}
+		if s.APIGroup != "" {
+			c.unsupported(p.Child("apiGroup"), s.APIGroup, "")
+		}
+		if !namespaced && s.Namespace == "" {
+			c.required(p.Child("namespace"), "")
+		}
+	case "User", "Group":
+		c.supported(p.Child("apiGroup"), s.APIGroup, rbacGroup)
+	default:
+		c.unsupported(p.Child("kind"), s.Kind, "ServiceAccount", "User", "Group")
+	}
+}
