@@ -5,6 +5,7 @@
 package cluster
 
 import (
+	"maps"
 	"sort"
 
 	"podwalk/core/actor"
@@ -151,16 +152,48 @@ func (c *Cluster) nodeProxy() apiserver.NodeProxy {
 }
 
 // addNodes makes the nodes. One that the API server refuses is left out, and
-// RefusedNodes tells why.
+// RefusedNodes tells why. The cluster has been up for a while: what the node
+// controllers do to a new node is done.
 func (c *Cluster) addNodes() {
 	c.refused = make([]string, len(c.cfg.Nodes))
 	for i, n := range c.cfg.Nodes {
 		n = kubelet.FillNode(n, i)
-		res := c.Request(0, api.Request{Verb: api.Create, Kind: api.KindNamed("Node"), Object: n, User: Admin()})
+		kind := api.KindNamed("Node")
+		res := c.Request(0, api.Request{Verb: api.Create, Kind: kind, Object: n, User: Admin()})
 		if res.Failed() {
 			c.refused[i] = res.Status.Message
+			continue
+		}
+		c.Request(0, api.Request{Verb: api.Update, Kind: kind, Name: n.Name, Object: settledNode(res.Object.(*api.Node)), User: Admin()})
+	}
+}
+
+// settledNode is a node after the node lifecycle controller has taken the taint
+// off that admission puts on every new node, and the TTL controller has set its
+// annotation (pkg/controller/nodelifecycle, pkg/controller/ttl).
+func settledNode(stored *api.Node) *api.Node {
+	n := *stored
+	n.Annotations = maps.Clone(n.Annotations)
+	if n.Annotations == nil {
+		n.Annotations = map[string]string{}
+	}
+	n.Annotations["node.alpha.kubernetes.io/ttl"] = "0"
+	n.Spec.Taints = nil
+	for _, t := range stored.Spec.Taints {
+		if t.Key != "node.kubernetes.io/not-ready" || !isReady(stored) {
+			n.Spec.Taints = append(n.Spec.Taints, t)
 		}
 	}
+	return &n
+}
+
+func isReady(n *api.Node) bool {
+	for _, c := range n.Status.Conditions {
+		if c.Type == "Ready" {
+			return c.Status == "True"
+		}
+	}
+	return false
 }
 
 // RefusedNodes returns for each node of the configuration why the API server
