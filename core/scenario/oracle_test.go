@@ -264,6 +264,9 @@ func (m measured) snapshot(s *scenario.Session, suffix string, c *comparison) {
 
 // scheduled is when the case's pod was first scheduled or refused.
 func (m measured) scheduled(s *scenario.Session) sim.Time {
+	if len(m.Pods) == 0 {
+		return s.Cluster().Now()
+	}
 	pod := m.Pods[len(m.Pods)-1]
 	for range 2 {
 		for _, r := range s.Cluster().Records(0) {
@@ -296,8 +299,10 @@ func (m measured) read(s *scenario.Session, suffix string) comparison {
 			ask("describe."+p+dot+".txt", "describe", "pod", p)
 		}
 	}
-	ask("get"+dot+".yaml", "get", "pod", m.Pods[len(m.Pods)-1], "-o", "yaml")
-	ask("describe"+dot+".txt", "describe", "pod", m.Pods[len(m.Pods)-1])
+	if len(m.Pods) > 0 {
+		ask("get"+dot+".yaml", "get", "pod", m.Pods[len(m.Pods)-1], "-o", "yaml")
+		ask("describe"+dot+".txt", "describe", "pod", m.Pods[len(m.Pods)-1])
+	}
 	ask("wide"+dot+".txt", "get", "pods", "-o", "wide")
 	ask("events"+dot+".txt", "get", "events")
 	return c
