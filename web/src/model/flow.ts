@@ -30,6 +30,7 @@ const MARKS: { [verdict: string]: Mark } = {
 /** The line of a pod from the first `count` records of a run. */
 export function lineOf(records: readonly Rec[], indices: readonly number[], count: number): Line {
   const last = new Map<Stage, Rec>();
+  const stops = new Set(indices.map((i) => stationOf(records[i]!)));
   let here = -1;
   let ended: Rec | null = null;
   for (const i of indices) {
@@ -44,7 +45,7 @@ export function lineOf(records: readonly Rec[], indices: readonly number[], coun
   }
   here = firstTrouble(last, here);
   const record = here < 0 ? null : last.get(STAGES[here]!)!;
-  return { stations: STAGES.map((stage, i) => station(stage, i, here, last)), here, record, ended };
+  return { stations: STAGES.map((stage, i) => station(stage, i, here, last, stops)), here, record, ended };
 }
 
 /** A pod that fails at one station is unready because it failed at an earlier one. */
@@ -69,11 +70,12 @@ function isNote(r: Rec, before: Rec | undefined): boolean {
   return isEvent(r) || r.verdict === 'assumed' || r.verdict === 'not simulated' || r.verdict === 'info';
 }
 
-function station(stage: Stage, i: number, here: number, last: Map<Stage, Rec>): Station {
+/** A station behind the present place is passed without a stop if the pod never stops there. */
+function station(stage: Stage, i: number, here: number, last: ReadonlyMap<Stage, Rec>, stops: ReadonlySet<Stage | null>): Station {
   const record = last.get(stage) ?? null;
   let mark: Mark = 'ahead';
   if (record) mark = i < here && record.verdict === 'info' ? 'well' : markOf(record);
-  else if (i < here) mark = 'passed';
+  else if (i < here && !stops.has(stage)) mark = 'passed';
   return { stage, mark, record, here: i === here };
 }
 

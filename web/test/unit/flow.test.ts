@@ -31,6 +31,12 @@ test('stations behind the present place without a record are passed without a st
   assert.deepEqual(marks(walked), ['well', 'well', 'well', 'well', 'well', 'well', 'well', 'well', 'passed', 'passed', 'passed', 'well', 'ahead']);
 });
 
+test('a station that is reached later is still ahead', () => {
+  const r = trace(rec(1, 'runtime', { stage: 'sandbox' }), rec(2, 'runtime', { stage: 'pulled' }));
+  assert.equal(marks(r, 1)[6], 'ahead');
+  assert.equal(marks(r, 1)[5], 'passed');
+});
+
 test('only the records up to the cursor count', () => {
   assert.deepEqual(marks(walked, 4).slice(0, 6), ['well', 'well', 'well', 'well', 'ahead', 'ahead']);
   assert.equal(line(walked, 4).here, 3);
