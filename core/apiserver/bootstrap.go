@@ -18,7 +18,7 @@ var Namespaces = []string{"default", "kube-node-lease", "kube-public", "kube-sys
 func (s *Server) Bootstrap(now sim.Time, log *trace.Log) {
 	b := &bootstrap{s: s, now: now, log: log}
 	for _, name := range Namespaces {
-		b.namespace(name)
+		b.create(&api.Namespace{ObjectMeta: api.ObjectMeta{Name: name}})
 	}
 	b.create(&api.PriorityClass{ObjectMeta: api.ObjectMeta{Name: "system-cluster-critical"}, Value: 2000000000,
 		Description: "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."})
@@ -59,13 +59,6 @@ func kindOfGo(o api.Object) *api.Kind {
 		return api.KindNamed("ClusterRoleBinding")
 	}
 	return api.KindNamed("Service")
-}
-
-// namespace creates a namespace and what its controllers put into it.
-func (b *bootstrap) namespace(name string) {
-	b.create(&api.Namespace{ObjectMeta: api.ObjectMeta{Name: name}})
-	b.create(&api.ServiceAccount{ObjectMeta: api.ObjectMeta{Namespace: name, Name: "default"}})
-	b.create(RootCertificate(name))
 }
 
 // RootCertificate is the ConfigMap that every namespace gets for its pods.

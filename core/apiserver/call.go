@@ -1,10 +1,12 @@
 package apiserver
 
 import (
+	"cmp"
 	"strings"
 
 	"podwalk/core/admission"
 	"podwalk/core/api"
+	"podwalk/core/codec"
 	"podwalk/core/sim"
 	"podwalk/core/store"
 	"podwalk/core/trace"
@@ -19,7 +21,9 @@ type call struct {
 	log      *trace.Log
 	req      api.Request
 	read     store.Snapshot
-	loud     bool // each station leaves a record
+	loud     bool        // each station leaves a record
+	named    string      // the name of a new object before it is decoded
+	body     *codec.Node // the request's body, once parsed
 	warnings []string
 }
 
@@ -30,7 +34,9 @@ func (c *call) serve() api.Response {
 	if c.req.Kind.Namespaced && c.req.Namespace == "" && c.req.Verb != api.List {
 		c.req.Namespace = "default"
 	}
-	c.loud = c.isLoud()
+	if c.loud = c.isLoud(); c.loud {
+		c.peek()
+	}
 	c.received()
 	if st := c.identify(); st != nil {
 		return c.refuse("authentication", st)
@@ -87,11 +93,25 @@ func (c *call) record(r trace.Record) sim.Cause {
 
 // ref names the object of the request as far as it is known.
 func (c *call) ref() trace.Ref {
-	r := trace.Ref{Kind: c.req.Kind.Kind, Namespace: c.req.Namespace, Name: c.req.Name}
+	r := trace.Ref{Kind: c.req.Kind.Kind, Namespace: c.req.Namespace, Name: cmp.Or(c.req.Name, c.named)}
 	if !c.req.Kind.Namespaced {
 		r.Namespace = ""
 	}
 	return r
+}
+
+// peek learns the name of a new object before anything is decided, so that all
+// records of a request name it.
+func (c *call) peek() {
+	switch {
+	case c.req.Verb != api.Create || c.req.Name != "":
+	case c.req.Object != nil:
+		c.named = c.req.Object.Meta().Name
+	default:
+		if n, st := parse(c.req.Body); st == nil {
+			c.body, c.named = n, n.Str("metadata", "name")
+		}
+	}
 }
 
 var methods = map[api.Verb]string{api.Get: "GET", api.List: "GET", api.Create: "POST", api.Update: "PUT",

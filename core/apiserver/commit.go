@@ -33,6 +33,9 @@ func (c *call) put(obj api.Object, expect uint64) sim.Cause {
 	if expect == 0 && c.loud {
 		c.noteUnsimulated(obj)
 	}
+	if ns, ok := obj.(*api.Namespace); ok && expect == 0 {
+		c.furnish(ns)
+	}
 	return rec
 }
 

@@ -12,6 +12,9 @@ import (
 // decode reads the object of a request strictly, loosely or with warnings, as its
 // fieldValidation says (apiserver/pkg/endpoints/handlers/create.go).
 func (c *call) decode(body []byte) (api.Object, *api.Status) {
+	if c.body != nil {
+		return c.decodeNode(c.body)
+	}
 	n, st := parse(body)
 	if st != nil {
 		return nil, st
