@@ -254,3 +254,51 @@ func TestEveryCapturedObjectIsDescribedAsTheRealDescribersDo(t *testing.T) {
 	}
 	t.Logf("equal of all: %v", count)
 }
+
+// The last state that a watch showed of each object is a whole cluster: pods on
+// nodes, pods of replica sets, endpoints of services, and their events.
+func TestEveryWatchedClusterIsDescribedAsTheRealDescribersDo(t *testing.T) {
+	count := map[string][2]int{}
+	cases := shared.Dir(t, "oracle/cases")
+	nodes, err := os.ReadFile(filepath.Join(cases, "..", "nodes.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, _ := filepath.Glob(filepath.Join(cases, "*", "*", "watch.jsonl"))
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &cluster{}
+		c.add(t, nodes)
+		for line := range bytes.Lines(b) {
+			var w struct {
+				Type   string
+				Object map[string]any
+			}
+			if err := json.Unmarshal(line, &w); err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(c.objects, func(o map[string]any) bool {
+				return o["kind"] == w.Object["kind"] && text(o, "metadata", "namespace") == text(w.Object, "metadata", "namespace") &&
+					text(o, "metadata", "name") == text(w.Object, "metadata", "name")
+			})
+			switch {
+			case at < 0:
+				c.objects = append(c.objects, w.Object)
+			case w.Type == "DELETED":
+				c.objects = slices.Delete(c.objects, at, at+1)
+			default:
+				c.objects[at] = w.Object
+			}
+		}
+		for _, o := range c.objects {
+			if o["kind"] == "Node" && text(o, "metadata", "uid") == "" {
+				o["metadata"].(map[string]any)["uid"] = "uid-" + text(o, "metadata", "name")
+			}
+		}
+		c.describeAll(t, strings.TrimPrefix(p, cases), count)
+	}
+	t.Logf("equal of all: %v", count)
+}

@@ -1,48 +1,21 @@
 package describe
 
 import (
-	"strconv"
 	"strings"
 
 	"podwalk/core/api"
 )
 
-// podField resolves the fields of a pod that the describer can show
-// (kubectl/pkg/util/fieldpath); of others it shows nothing.
+// podField resolves the fields of a pod that the describer can show, which are two;
+// of others it shows nothing.
 func podField(pod *api.Pod, path string) string {
-	if pod == nil {
-		return ""
-	}
-	if field, key, ok := strings.Cut(strings.TrimSuffix(path, "']"), "['"); ok && strings.HasSuffix(path, "']") {
-		switch field {
-		case "metadata.annotations":
-			return pod.Annotations[key]
-		case "metadata.labels":
-			return pod.Labels[key]
-		}
-		return ""
-	}
-	switch path {
-	case "metadata.annotations":
-		return quotedPairs(pod.Annotations)
-	case "metadata.labels":
-		return quotedPairs(pod.Labels)
-	case "metadata.name":
+	switch {
+	case pod != nil && path == "metadata.name":
 		return pod.Name
-	case "metadata.namespace":
+	case pod != nil && path == "metadata.namespace":
 		return pod.Namespace
-	case "metadata.uid":
-		return pod.UID
 	}
 	return ""
-}
-
-func quotedPairs(m map[string]string) string {
-	var lines []string
-	for _, k := range sortedKeys(m) {
-		lines = append(lines, k+"="+strconv.Quote(m[k]))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // resourceField returns the value of a resourceFieldRef in units of its divisor,
