@@ -6,6 +6,14 @@
 // It validates nothing beyond types and knows no defaults. Any bytes are safe to
 // read. Start at Read, then Decode.
 //
-// YAML is scanned by yaml.v3 but resolved by the rules of sigs.k8s.io/yaml, which
-// is YAML 1.1: see resolve.go.
+// # YAML
+//
+// The reader of YAML is our own (yaml_*.go) and follows libyaml as
+// go.yaml.in/yaml/v2 has it, which kubectl uses through sigs.k8s.io/yaml: YAML
+// 1.1, so that yes, no, on and off are booleans, dates stay strings, and of
+// duplicate keys the last wins. yaml.v3 would not do: it names the line of the
+// surrounding collection where kubectl names that of the mistake, and it looks
+// further ahead, so that of two mistakes it reports another one. The way of a
+// document is newYAMLSource (bytes), yamlScanner (tokens), yamlParser (tree),
+// resolver (values). core/difftest holds it to the real libraries.
 package codec

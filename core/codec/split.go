@@ -55,13 +55,15 @@ func looksLikeJSON(text []byte) bool {
 func splitJSON(text []byte) []Document {
 	var list []Document
 	d := json.NewDecoder(bytes.NewReader(text))
-	for read := 0; ; {
+	for read, line := 0, 1; ; {
 		var raw json.RawMessage
 		err := d.Decode(&raw)
 		if err == nil {
 			end := int(d.InputOffset())
 			start := end - len(raw)
-			list = append(list, Document{Text: raw, Line: lineAt(text, start), JSON: true})
+			line += bytes.Count(text[read:start], []byte("\n"))
+			list = append(list, Document{Text: raw, Line: line, JSON: true})
+			line += bytes.Count(raw, []byte("\n"))
 			read = end
 			continue
 		}
@@ -70,7 +72,7 @@ func splitJSON(text []byte) []Document {
 		}
 		syntax := &SyntaxError{Message: err.Error(), Mark: markAt(text, errorOffset(err, len(text)))}
 		if len(list) > 1 {
-			return append(list, Document{Line: lineAt(text, read), Err: syntax})
+			return append(list, Document{Line: line, Err: syntax})
 		}
 		if errorOffset(err, -1) >= 0 {
 			syntax.Message = "json: offset " + strconv.Itoa(errorOffset(err, 0)) + ": " + err.Error()

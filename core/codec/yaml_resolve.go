@@ -26,6 +26,7 @@ type resolver struct {
 	decoded    int // values resolved, those of aliases again each time
 	aliased    int // of them, those below an alias
 	aliasDepth int
+	copied     int // bytes of the scalars among them
 	err        *yamlError
 	late       *yamlError // a value that JSON cannot hold: the rest is resolved first
 	lateKey    bool       // it is a key, which goes before other values
@@ -76,13 +77,18 @@ func (r *resolver) value(n *yamlNode, out *Node) bool {
 	return true
 }
 
+// maxCopiedText bounds what aliases may repeat of long texts; the real tools have
+// no such bound and run out of memory.
+const maxCopiedText = 32 << 20
+
 // count stops documents whose aliases multiply.
 func (r *resolver) count(n *yamlNode) bool {
 	r.decoded++
 	if r.aliasDepth > 0 {
 		r.aliased++
+		r.copied += len(n.text)
 	}
-	if r.aliased > 100 && r.decoded > 1000 && float64(r.aliased)/float64(r.decoded) > allowedAliases(r.decoded) {
+	if r.copied > maxCopiedText || r.aliased > 100 && r.decoded > 1000 && float64(r.aliased)/float64(r.decoded) > allowedAliases(r.decoded) {
 		return r.fail(n, "document contains excessive aliasing")
 	}
 	return true
