@@ -94,7 +94,7 @@ func decode[T api.Object](t testing.TB, text string) T {
 func (w *world) put(o api.Object) api.Object {
 	if o.Meta().UID == "" {
 		w.uids++
-		o.Meta().UID = "00000000-0000-0000-0000-00000000000" + string(rune('0'+w.uids%10))
+		o.Meta().UID = "00000000-0000-0000-0000-0000000000" + itoa(int(10+w.uids))
 	}
 	if _, err := w.store.Put(o, store.AnyRev, w.now, 0); err != nil {
 		w.t.Fatal(err)
@@ -189,6 +189,24 @@ func (w *world) distribute() {
 			}
 		}
 	}
+}
+
+// clone returns an independent copy of the world.
+func (w *world) clone() *world {
+	c := *w
+	c.store = w.store.Clone()
+	c.queue = w.queue.Clone()
+	c.log = w.log.Clone()
+	c.rec = w.rec.Clone()
+	c.rt = w.rt.Clone()
+	c.actors = map[string]actor.Actor{}
+	for n, a := range w.actors {
+		a = a.Clone()
+		a.(UsesRuntime).SetRuntime(c.rt)
+		c.actors[n] = a
+	}
+	c.kubelet = c.actors["kubelet"].(*Kubelet)
+	return &c
 }
 
 // run advances to an instant after the start.

@@ -137,7 +137,7 @@ func (m *Machine) disconnect(s *Sandbox) {
 	if s.IP == "" {
 		return
 	}
-	m.net = m.rt.cfg.CNI.Del(m.net, cni.Request{Sandbox: s.ID})
+	m.net = m.rt.cfg.CNI.Del(m.net, cni.Request{Sandbox: s.ID, IP: s.IP})
 	if m.rt.addrs[s.IP].uid == s.Config.UID {
 		delete(m.rt.addrs, s.IP)
 	}

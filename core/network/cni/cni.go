@@ -15,24 +15,21 @@ type Plugin interface {
 	Type() string
 	// Add connects a sandbox to the network.
 	Add(n Node, r Request) (Node, Result, error)
-	// Del disconnects it again; it never fails for an unknown sandbox.
+	// Del disconnects it again; it never fails for an unknown address.
 	Del(n Node, r Request) Node
 }
 
 // Node is what a plugin keeps on a node. It is a value.
 type Node struct {
-	Name   string
-	Block  ipam.Block // addresses of the node's pods
-	Leases []Lease    // in order of time; replaced, never changed in place
+	Name  string
+	Block ipam.Block // addresses of the node's pods
 }
-
-// Lease is the address of one sandbox.
-type Lease struct{ Sandbox, IP string }
 
 // Request is one call.
 type Request struct {
 	Sandbox string // id of the sandbox container
 	Pod     string // namespace/name
+	IP      string // of DEL: what ADD had given
 }
 
 // Result is the answer to ADD.

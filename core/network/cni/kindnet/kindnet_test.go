@@ -22,9 +22,9 @@ func TestAddGivesRisingAddressesAndDelGivesThemBack(t *testing.T) {
 	if b.IP != "10.244.1.3" {
 		t.Fatalf("second ADD: %+v", b)
 	}
-	n = Plugin{}.Del(n, cni.Request{Sandbox: "aaaaaaaaaa"})
-	n = Plugin{}.Del(n, cni.Request{Sandbox: "unknown"})
-	if n.Block.Used() != 1 || len(n.Leases) != 1 || before.Block.Used() != 1 || len(before.Leases) != 1 {
+	n = Plugin{}.Del(n, cni.Request{IP: a.IP})
+	n = Plugin{}.Del(n, cni.Request{IP: "10.244.1.77"})
+	if n.Block.Used() != 1 || before.Block.Used() != 1 {
 		t.Fatalf("after DEL %+v, before %+v", n, before)
 	}
 }
