@@ -18,28 +18,20 @@ const noNodes = "no nodes available to schedule pods"
 type Result struct {
 	Node     string
 	Feasible []*f.NodeInfo
-	Scores   []Score      // of Feasible, empty if there was only one
+	Totals   []int64      // of Feasible; nil if there was only one
+	Scores   []Column     // what each plugin adds to Totals
 	Failed   *f.Diagnosis // why no node is feasible
 	Err      string       // an error of the scheduler itself
 	Rejected bool         // Err is a rejection: no nodes
 	Examined int
 }
 
-// Score is the ranking of one node.
-type Score struct {
-	Total   int64
-	Plugins []PluginScore
+// Column is one plugin's ranking of the feasible nodes: as its Score returned it,
+// and normalised and weighted.
+type Column struct {
+	Plugin     f.ID
+	Raw, Final []int64
 }
-
-// PluginScore is what one plugin adds.
-type PluginScore struct {
-	Plugin ID
-	Raw    int64 // as Score returned it
-	Final  int64 // normalised and weighted
-}
-
-// ID names a plugin.
-type ID = f.ID
 
 // cycle is one search for a node.
 type cycle struct {
@@ -48,13 +40,36 @@ type cycle struct {
 	pod      *f.PodInfo
 	rotation int
 	random   func(n uint64) uint64
+	scratch  *scratch
+}
+
+// scratch is memory that one cycle leaves to the next: a Result is good until the
+// next cycle.
+type scratch struct {
+	feasible []*f.NodeInfo
+	numbers  []int64
+}
+
+// take returns n zeroes.
+func (m *scratch) take(n int) []int64 {
+	if cap(m.numbers)-len(m.numbers) < n {
+		m.numbers = make([]int64, 0, max(2*cap(m.numbers), n, 256))
+	}
+	i := len(m.numbers)
+	m.numbers = m.numbers[:i+n]
+	clear(m.numbers[i:])
+	return m.numbers[i : i+n : i+n]
 }
 
 var _ f.Runner = (*cycle)(nil)
 
 func (s *Scheduler) newCycle(c *actor.Ctx, p *f.PodInfo, attempt int) *cycle {
 	name := p.Pod.Namespace + "/" + p.Pod.Name
-	return &cycle{profile: s.profiles[p.Pod.Spec.SchedulerName], state: &f.State{Cluster: s.cluster(c)}, pod: p, rotation: s.rotation,
+	if s.scratch == nil {
+		s.scratch = &scratch{}
+	}
+	s.scratch.feasible, s.scratch.numbers = s.scratch.feasible[:0], s.scratch.numbers[:0]
+	return &cycle{scratch: s.scratch, profile: s.profiles[p.Pod.Spec.SchedulerName], state: &f.State{Cluster: s.cluster(c)}, pod: p, rotation: s.rotation,
 		random: func(n uint64) uint64 { return c.Random("scheduler", name, uint64(attempt)<<32+n) }}
 }
 
@@ -83,7 +98,7 @@ func (y *cycle) schedule() Result {
 			r.Feasible = []*f.NodeInfo{n}
 		}
 	}
-	if r.Feasible == nil {
+	if len(r.Feasible) == 0 {
 		if err := y.find(&r, names); err != "" {
 			return Result{Err: err}
 		}
@@ -179,6 +194,8 @@ func (y *cycle) find(r *Result, a allowed) string {
 		r.Failed.Absent = f.NewStatus(0, f.UnschedulableAndUnresolvable, "node(s) didn't satisfy plugin(s) "+bracketed(a.by.Names()))
 	}
 	want := y.enough(len(nodes))
+	r.Feasible = y.scratch.feasible
+	defer func() { y.scratch.feasible = r.Feasible }()
 	for i := range nodes {
 		n := nodes[(y.rotation+i)%len(nodes)]
 		st := y.Filter(y.state, y.pod, n)
@@ -231,6 +248,9 @@ func (y *cycle) Filter(s *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
 
 func (y *cycle) withNominated(s *f.State, p *f.PodInfo, n *f.NodeInfo) (*f.State, *f.NodeInfo) {
 	var with *f.State
+	if s.Cluster.Nominated == nil {
+		return nil, n
+	}
 	for _, o := range s.Cluster.Nominated(n.Name()) {
 		if o.Priority < p.Priority || o.Pod.UID == p.Pod.UID {
 			continue

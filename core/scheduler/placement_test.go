@@ -126,13 +126,16 @@ func (w *placement) compare(p *api.Pod, want outcome) string {
 	}
 	scores := map[string]int64{}
 	for i, n := range r.Feasible {
-		scores[n.Name()] = r.Scores[i].Total
-		note(differPlugins(n.Name(), r.Scores[i].Plugins, want.PluginScores[n.Name()]))
+		scores[n.Name()] = r.Totals[i]
+		note(differPlugins(n.Name(), r.Scores, i, want.PluginScores[n.Name()]))
 	}
 	note(differ("totals", printed(scores), printed(want.FinalScores)))
 	var best []string
-	for _, i := range r.Best() {
-		best = append(best, r.Feasible[i].Name())
+	first, _ := r.best()
+	for i, n := range r.Feasible {
+		if r.Totals[i] == r.Totals[first] {
+			best = append(best, n.Name())
+		}
 	}
 	sort.Strings(best)
 	sort.Strings(want.BestNodes)
@@ -140,10 +143,10 @@ func (w *placement) compare(p *api.Pod, want outcome) string {
 	return diff
 }
 
-func differPlugins(node string, got []PluginScore, want map[string]int64) string {
+func differPlugins(node string, got []Column, i int, want map[string]int64) string {
 	m := map[string]int64{}
 	for _, x := range got {
-		m[x.Plugin.String()] = x.Final
+		m[x.Plugin.String()] = x.Final[i]
 	}
 	for _, notSimulated := range []string{"DynamicResources", "VolumeBinding"} {
 		if want[notSimulated] == 0 {

@@ -65,46 +65,45 @@ func (s *Scheduler) summedVerdicts(c *actor.Ctx, p *api.Pod, d *f.Diagnosis) {
 	}
 }
 
-// recordChoice leaves the record of a found node, with the scores of the others:
-// all in a small cluster, the best in a large one.
+// recordChoice leaves the record of a found node, with the scores: of all in a
+// small cluster, of the chosen one in a large one.
 func (s *Scheduler) recordChoice(c *actor.Ctx, p *api.Pod, r *Result) sim.Cause {
 	rec := trace.Record{Stage: trace.Scheduled, Ref: actor.RefOf(p), Verdict: trace.Passed, Reason: "Scheduled", Message: "chose node " + r.Node,
-		Detail: []trace.Detail{{Name: "node", Value: r.Node}, {Name: "feasible", Value: strconv.Itoa(len(r.Feasible))}}}
-	switch {
-	case len(r.Scores) == 0:
+		Detail: append(make([]trace.Detail, 0, 8), trace.Detail{Name: "node", Value: r.Node}, trace.Detail{Name: "feasible", Value: strconv.Itoa(len(r.Feasible))})}
+	if len(r.Totals) == 0 {
 		rec.Detail = append(rec.Detail, trace.Detail{Name: "why", Value: "the only feasible node: no scores"})
-	case len(r.Scores) <= s.detail:
-		for i := range r.Scores {
-			rec.Detail = append(rec.Detail, scoreDetail(r.Feasible[i].Name(), &r.Scores[i]))
-		}
-	default:
-		for i := range r.Scores {
-			if r.Feasible[i].Name() == r.Node {
-				rec.Detail = append(rec.Detail, scoreDetail(r.Node, &r.Scores[i]))
-			}
-		}
+		return c.Record(rec)
 	}
-	if n := len(r.Best()); n > 1 {
+	buf := make([]byte, 0, 256)
+	for i, n := range r.Feasible {
+		if len(r.Feasible) > s.detail && n.Name() != r.Node {
+			continue
+		}
+		buf = r.appendScore(buf[:0], i)
+		rec.Detail = append(rec.Detail, trace.Detail{Name: "score " + n.Name(), Value: string(buf)})
+	}
+	if _, n := r.best(); n > 1 {
 		rec.Detail = append(rec.Detail, trace.Detail{Name: "tie", Value: "one of " + strconv.Itoa(n) + " best, by chance"})
 	}
 	return c.Record(rec)
 }
 
-// scoreDetail prints a node's total and, for each plugin, its raw score and what
-// it adds: normalised times weight.
-func scoreDetail(node string, sc *Score) trace.Detail {
-	b := []byte(strconv.FormatInt(sc.Total, 10) + " =")
-	for i, x := range sc.Plugins {
+// appendScore prints a node's total and, for each plugin, what it adds (normalised
+// times weight) and its raw score.
+func (r *Result) appendScore(b []byte, node int) []byte {
+	b = strconv.AppendInt(b, r.Totals[node], 10)
+	b = append(b, " ="...)
+	for i, c := range r.Scores {
 		if i > 0 {
 			b = append(b, " +"...)
 		}
 		b = append(b, ' ')
-		b = append(b, x.Plugin.String()...)
+		b = append(b, c.Plugin.String()...)
 		b = append(b, ' ')
-		b = strconv.AppendInt(b, x.Final, 10)
+		b = strconv.AppendInt(b, c.Final[node], 10)
 		b = append(b, " (raw "...)
-		b = strconv.AppendInt(b, x.Raw, 10)
+		b = strconv.AppendInt(b, c.Raw[node], 10)
 		b = append(b, ')')
 	}
-	return trace.Detail{Name: "score " + node, Value: string(b)}
+	return b
 }

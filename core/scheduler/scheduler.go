@@ -25,7 +25,7 @@ type Config struct {
 	Host     string // of the process: events name it; "" is control-plane
 	Profiles []*Profile
 	// Detail is how many nodes a cluster may have for which each node's verdict is a
-	// record of its own and each score is kept; above it they are summed up. 0 is 100.
+	// record of its own and each score is kept; above it they are summed up. 0 is 50.
 	Detail int
 }
 
@@ -44,6 +44,7 @@ type Scheduler struct {
 	rotation int      // where the search for feasible nodes starts
 	strange  map[podKey]bool
 	binding  map[string]*pendingBind // by UID: pods whose volumes are being bound
+	scratch  *scratch
 }
 
 var _ actor.Actor = (*Scheduler)(nil)
@@ -62,7 +63,7 @@ func Configured(cfg Config) *Scheduler {
 		s.host = "control-plane"
 	}
 	if s.detail == 0 {
-		s.detail = 100
+		s.detail = 50
 	}
 	if len(cfg.Profiles) == 0 {
 		cfg.Profiles = []*Profile{DefaultProfile()}
@@ -81,6 +82,7 @@ func (s *Scheduler) Name() string { return "scheduler" }
 func (s *Scheduler) Clone() actor.Actor {
 	s.shared = true
 	c := *s
+	c.scratch = nil
 	c.cache = s.cache.clone()
 	c.nominees = s.nominees.clone()
 	c.volumes = s.volumes.clone()
@@ -173,14 +175,17 @@ func (s *Scheduler) causedBy(c *actor.Ctx, cause sim.Cause) *actor.Ctx {
 // cluster is what the plugins may read in this look.
 func (s *Scheduler) cluster(c *actor.Ctx) *f.Cluster {
 	k := &s.cache
-	return &f.Cluster{
+	cl := &f.Cluster{
 		Nodes: k.list(), Images: k.images, Node: k.known,
 		Affinity: k.infos(k.affinity), AntiAffinity: k.infos(k.anti),
 		Objects:    c.Read,
 		ClaimInUse: func(key string) bool { return k.claims[key] > 0 },
-		Nominated:  func(node string) []*f.PodInfo { return s.nominees.byNode[node] },
 		Volumes:    &s.volumes,
 	}
+	if len(s.nominees.byNode) > 0 {
+		cl.Nominated = func(node string) []*f.PodInfo { return s.nominees.byNode[node] }
+	}
+	return cl
 }
 
 // Pending tells where a pod waits: "active", "backoff", "unschedulable", "gated",

@@ -13,23 +13,32 @@ func (y *cycle) choose(r *Result) {
 		r.Err = st.Message()
 		return
 	}
-	best := r.Best()
-	r.Node = r.Feasible[best[y.random(0)%uint64(len(best))]].Name()
+	best, n := r.best()
+	skip := y.random(0) % uint64(n)
+	for i := best; ; i++ {
+		if r.Totals[i] != r.Totals[best] {
+			continue
+		}
+		if skip == 0 {
+			r.Node = r.Feasible[i].Name()
+			return
+		}
+		skip--
+	}
 }
 
-// Best returns the indices of the feasible nodes with the highest total.
-func (r *Result) Best() []int {
-	var best []int
-	var top int64 = -1
-	for i := range r.Scores {
-		switch t := r.Scores[i].Total; {
-		case t > top:
-			top, best = t, append(best[:0], i)
-		case t == top:
-			best = append(best, i)
+// best returns the index of the first node with the highest total, and how many
+// have it.
+func (r *Result) best() (first, n int) {
+	for i, t := range r.Totals {
+		switch {
+		case t > r.Totals[first]:
+			first, n = i, 1
+		case t == r.Totals[first]:
+			n++
 		}
 	}
-	return best
+	return first, n
 }
 
 func (y *cycle) rank(r *Result) *f.Status {
@@ -41,35 +50,31 @@ func (y *cycle) rank(r *Result) *f.Status {
 			return f.NewStatus(pl.ID(), f.Error, "running PreScore plugin "+quoted(pl.ID().String())+": "+st.Message())
 		}
 	}
-	n := len(r.Feasible)
-	r.Scores = make([]Score, n)
-	all := make([]PluginScore, n*len(y.profile.score))
-	for i := range r.Scores {
-		r.Scores[i].Plugins, all = all[:0:len(y.profile.score)], all[len(y.profile.score):]
-	}
-	raw, scores := make([]int64, n), make([]int64, n)
+	r.Totals = y.scratch.take(len(r.Feasible))
+	r.Scores = make([]Column, 0, len(y.profile.score))
 	for _, pl := range y.profile.score {
 		if !y.state.SkipsScore(pl.ID()) {
-			y.apply(pl, r, raw, scores)
+			r.Scores = append(r.Scores, y.column(pl, r))
 		}
 	}
 	return nil
 }
 
-// apply adds the scores of one plugin.
-func (y *cycle) apply(pl f.ScorePlugin, r *Result, raw, scores []int64) {
-	for i, n := range r.Feasible {
-		raw[i] = pl.Score(y.state, y.pod, n)
+// column asks one plugin for its scores and adds them to the totals.
+func (y *cycle) column(pl f.ScorePlugin, r *Result) Column {
+	n := len(r.Feasible)
+	c := Column{pl.ID(), y.scratch.take(n), y.scratch.take(n)}
+	for i, node := range r.Feasible {
+		c.Raw[i] = pl.Score(y.state, y.pod, node)
 	}
-	copy(scores, raw)
+	copy(c.Final, c.Raw)
 	if x, ok := pl.(f.NormalizePlugin); ok {
-		x.Normalize(y.state, y.pod, r.Feasible, scores)
+		x.Normalize(y.state, y.pod, r.Feasible, c.Final)
 	}
-	weight := y.profile.weights[pl.ID()]
-	for i := range r.Feasible {
-		s := &r.Scores[i]
-		final := scores[i] * weight
-		s.Plugins = append(s.Plugins, PluginScore{pl.ID(), raw[i], final})
-		s.Total += final
+	weight := y.profile.weights[c.Plugin]
+	for i := range c.Final {
+		c.Final[i] *= weight
+		r.Totals[i] += c.Final[i]
 	}
+	return c
 }

@@ -5,7 +5,11 @@ import "podwalk/core/api"
 // NodeInfo is a node with its pods, summed up. The cache alone changes it; a
 // preemption works on a Copy.
 type NodeInfo struct {
-	Node        *api.Node // nil while only its pods are known
+	Node          *api.Node // nil while only its pods are known
+	Taints        []api.Taint
+	Unschedulable bool
+	name          string
+
 	Allocatable Resource
 	Requested   Resource
 	NonZero     Resource
@@ -19,11 +23,11 @@ type NodeInfo struct {
 }
 
 // Name returns the node's name.
-func (n *NodeInfo) Name() string { return n.Node.Name }
+func (n *NodeInfo) Name() string { return n.name }
 
 // SetNode replaces the node object.
 func (n *NodeInfo) SetNode(o *api.Node) {
-	n.Node = o
+	n.Node, n.name, n.Taints, n.Unschedulable = o, o.Name, o.Spec.Taints, o.Spec.Unschedulable
 	n.Allocatable = NewResource(o.Status.Allocatable)
 	n.Images = make(map[string]struct{}, len(o.Status.Images))
 	for i := range o.Status.Images {

@@ -25,7 +25,7 @@ type Cluster struct {
 	Objects store.Snapshot
 	// ClaimInUse counts the scheduled pods that use a claim, by namespace/name.
 	ClaimInUse func(key string) bool
-	// Nominated returns the pods nominated to a node, by priority.
+	// Nominated returns the pods nominated to a node; nil: there are none anywhere.
 	Nominated func(node string) []*PodInfo
 	Volumes   VolumeAssumptions
 }

@@ -25,12 +25,12 @@ func (Plugin) ID() f.ID { return f.NodeName }
 // Fits reports whether a pod may go to the node of that name.
 func Fits(p *api.Pod, node string) bool { return p.Spec.NodeName == "" || p.Spec.NodeName == node }
 
-// PreFilter restricts the nodes to the named one. A pod without a name is not looked at.
+// PreFilter restricts the nodes to the named one; it skips pods that name none.
 func (Plugin) PreFilter(_ *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
 	if name := p.Pod.Spec.NodeName; name != "" {
 		return &f.NodeNames{Names: []string{name}}, nil
 	}
-	return nil, nil
+	return nil, f.Skipped
 }
 
 // Filter rejects every other node.

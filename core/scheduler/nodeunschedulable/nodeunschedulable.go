@@ -23,14 +23,14 @@ var cordoned = api.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSch
 // ID returns f.NodeUnschedulable.
 func (Plugin) ID() f.ID { return f.NodeUnschedulable }
 
-// Fits reports whether the node takes a pod with these tolerations.
-func Fits(n *api.Node, tolerations []api.Toleration) bool {
-	return !n.Spec.Unschedulable || f.Tolerates(tolerations, &cordoned)
+// Fits reports whether a node, cordoned or not, takes a pod with these tolerations.
+func Fits(unschedulable bool, tolerations []api.Toleration) bool {
+	return !unschedulable || f.Tolerates(tolerations, &cordoned)
 }
 
 // Filter rejects a cordoned node.
 func (Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
-	if Fits(n.Node, p.Pod.Spec.Tolerations) {
+	if Fits(n.Unschedulable, p.Pod.Spec.Tolerations) {
 		return nil
 	}
 	return f.NewStatus(f.NodeUnschedulable, f.UnschedulableAndUnresolvable, ErrReason)

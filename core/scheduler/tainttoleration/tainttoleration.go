@@ -27,7 +27,7 @@ func (Plugin) ID() f.ID { return f.TaintToleration }
 
 // Filter rejects a node with a NoSchedule or NoExecute taint that is not tolerated.
 func (Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
-	if f.Untolerated(n.Node.Spec.Taints, p.Pod.Spec.Tolerations) == nil {
+	if f.Untolerated(n.Taints, p.Pod.Spec.Tolerations) == nil {
 		return nil
 	}
 	return f.NewStatus(f.TaintToleration, f.UnschedulableAndUnresolvable, ErrReason)
@@ -59,7 +59,7 @@ func Intolerable(taints []api.Taint, tolerations []api.Toleration) int64 {
 // Score counts against the node.
 func (Plugin) Score(s *f.State, _ *f.PodInfo, n *f.NodeInfo) int64 {
 	l, _ := s.Score(f.TaintToleration).([]api.Toleration)
-	return Intolerable(n.Node.Spec.Taints, l)
+	return Intolerable(n.Taints, l)
 }
 
 // Normalize ranks the node with the most taints at 0.
