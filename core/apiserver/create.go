@@ -5,6 +5,7 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/apiserver/defaulting"
 	"podwalk/core/trace"
+	"podwalk/core/validation"
 )
 
 func (c *call) create() api.Response {
@@ -52,7 +53,7 @@ func (c *call) createObject(obj api.Object) api.Response {
 	if old := c.current(); old != nil {
 		return c.refuse("etcd", api.NewAlreadyExists(c.req.Kind, c.req.Name))
 	}
-	c.warnings = append(c.warnings, warningsFor(obj)...)
+	c.warnings = append(c.warnings, validation.Warnings(obj, nil)...)
 	return c.commit(obj, 0, a.Writes)
 }
 

@@ -10,7 +10,6 @@ import (
 // (pkg/registry/core/pod/strategy.go PrepareForCreate).
 func (c *call) preparePod(p *api.Pod) {
 	p.Status = api.PodStatus{Phase: "Pending"}
-	p.Spec.EvictionResponders, p.Spec.SchedulingGroup = nil, nil
 	if len(p.Spec.SchedulingGates) > 0 {
 		p.Status.Conditions = setCondition(nil, api.PodCondition{Type: "PodScheduled", Status: "False", Reason: "SchedulingGated",
 			Message: "Scheduling is blocked due to non-empty scheduling gates"}, c.time())
@@ -18,6 +17,7 @@ func (c *call) preparePod(p *api.Pod) {
 	mergeLabelKeys(p)
 	podResources(&p.Spec)
 	p.Status.QOSClass = qosOf(&p.Spec)
+	c.syncAppArmor(p)
 }
 
 // mergeLabelKeys turns the label keys of pod affinity and topology spread into

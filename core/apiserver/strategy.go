@@ -17,6 +17,7 @@ func (c *call) prepareCreate(obj api.Object) {
 	if contains(counted, c.req.Kind.Kind) {
 		m.Generation = 1
 	}
+	c.dropDisabled(obj)
 	switch x := obj.(type) {
 	case *api.Pod:
 		c.preparePod(x)
@@ -86,6 +87,7 @@ func (c *call) keep(obj, old api.Object) {
 	if s := part(obj, "Status"); s.IsValid() {
 		s.Set(part(old, "Status"))
 	}
+	c.dropDisabled(obj)
 	switch x := obj.(type) {
 	case *api.Secret:
 		x.Data, x.StringData = withText(x.Data, x.StringData), nil

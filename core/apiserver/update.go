@@ -7,6 +7,7 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/store"
 	"podwalk/core/trace"
+	"podwalk/core/validation"
 )
 
 func (c *call) update() api.Response {
@@ -62,6 +63,9 @@ func (c *call) updateObject(obj, old api.Object) api.Response {
 	c.pass("validation", trace.Admitted, "")
 	if st := c.admit(a); st != nil {
 		return api.Response{Status: st}
+	}
+	if c.req.Subresource == "" && c.req.Object == nil {
+		c.warnings = append(c.warnings, validation.Warnings(obj, old)...)
 	}
 	return c.replace(obj, old, a.Writes)
 }

@@ -12,6 +12,3 @@ func Update(o, old api.Object, sub string) field.ErrorList {
 	c.metaUpdate(o.Meta(), old.Meta())
 	return c.errs
 }
-
-// Warnings returns what the server says about an object that it accepts.
-func Warnings(o api.Object) []string { return nil }
