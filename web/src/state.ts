@@ -81,7 +81,7 @@ export const pod = computed(() => followed(pods.value, records.value, chosen.val
 const ofPod = computed<readonly number[]>(() => (pod.value ? index.value.get(podKey(pod.value)) ?? [] : []));
 const ofAny = computed<readonly number[]>(() => {
   const out: number[] = [];
-  records.value.forEach((r, i) => { if (r.ref.kind !== 'Node') out.push(i); });
+  records.value.forEach((r, i) => { if (r.at > 0 && r.ref.kind !== 'Node') out.push(i); });
   return out;
 });
 const focus = computed(() => (pod.value ? ofPod.value : ofAny.value));
@@ -96,8 +96,26 @@ export const current = computed<Rec | null>(() => {
   const s = steps.value[step.value - 1];
   return s ? records.value[s.index]! : null;
 });
-export const place = computed<Stop | null>(() => (current.value ? stopOf(current.value) : null));
+/** Where the token is: where the last record that has a stage was made. */
+export const place = computed<Stop | null>(() => placeAt(cursor.value.count));
 export const node = computed(() => nodeAt(records.value, ofPod.value, cursor.value.count));
+
+/** The token's place after so many records. Reports without a stage do not move it. */
+export function placeAt(count: number): Stop | null {
+  let last: Rec | null = null;
+  for (const i of focus.value) {
+    if (i >= count) break;
+    if (records.value[i]!.stage) last = records.value[i]!;
+  }
+  return last && stopOf(last);
+}
+
+/** From where to where the current step was told: from its cause to itself. */
+export const trail = computed<readonly [Stop, Stop] | null>(() => {
+  const r = current.value;
+  const cause = r?.cause ? records.value.find((x) => x.id === r.cause) : undefined;
+  return r && cause ? [stopOf(cause), stopOf(r)] : null;
+});
 
 /** Where on the map a record of the followed pod was made. */
 export function stopOf(r: Rec): Stop {

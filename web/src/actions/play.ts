@@ -87,8 +87,8 @@ function rest(since: number): void {
 
 function hopTo(next: Step, ms: number): void {
   const from = s.place.value;
-  const to = s.stopOf(s.records.value[next.index]!);
-  const moves = from && !still() && (from.lane !== to.lane || from.node !== to.node);
+  const to = s.placeAt(next.count);
+  const moves = from && to && !still() && (from.lane !== to.lane || from.node !== to.node);
   set({ at: next.at, count: next.count }, moves ? { from, to, ms, serial: ++hops } : null);
 }
 

@@ -1,6 +1,6 @@
 // The line of stations of one pod, read from its records. Pure.
 import type { Record as Rec, Ref } from '../protocol';
-import { chosenNode, isEvent, ofOneNode, STAGES, type Stage } from './trace';
+import { chosenNode, detail, isEvent, isWarning, ofOneNode, STAGES, type Stage } from './trace';
 
 /** Hollow, half filled, filled, octagon, or passed without a stop. */
 export type Mark = 'ahead' | 'waiting' | 'moving' | 'well' | 'failed' | 'passed';
@@ -19,7 +19,8 @@ export interface Line {
   readonly here: number;
   /** The record that says where the pod is now. */
   readonly record: Rec | null;
-  readonly ended: Rec | null;
+  /** What Kubernetes itself prints about that: an Event of the record, else the record's own message. */
+  readonly message: string;
 }
 
 const MARKS: { [verdict: string]: Mark } = {
@@ -32,11 +33,9 @@ export function lineOf(records: readonly Rec[], indices: readonly number[], coun
   const last = new Map<Stage, Rec>();
   const stops = new Set(indices.map((i) => stationOf(records[i]!)));
   let here = -1;
-  let ended: Rec | null = null;
   for (const i of indices) {
     if (i >= count) break;
     const r = records[i]!;
-    if (r.stage === 'ended') ended = r;
     const stage = stationOf(r);
     const at = stage ? STAGES.indexOf(stage) : -1;
     if (!stage || at < 0 || isNote(r, last.get(stage))) continue;
@@ -45,7 +44,15 @@ export function lineOf(records: readonly Rec[], indices: readonly number[], coun
   }
   here = firstTrouble(last, here);
   const record = here < 0 ? null : last.get(STAGES[here]!)!;
-  return { stations: STAGES.map((stage, i) => station(stage, i, here, last, stops)), here, record, ended };
+  return { stations: STAGES.map((stage, i) => station(stage, i, here, last, stops)), here, record, message: messageOf(records, indices, count, record) };
+}
+
+function messageOf(records: readonly Rec[], indices: readonly number[], count: number, r: Rec | null): string {
+  if (!r) return '';
+  const events = indices.filter((i) => i < count).map((i) => records[i]!).filter((e) => isEvent(e) && e.cause === r.id);
+  const told = events.find(isWarning) ?? events[0];
+  const code = r.stage === 'ended' ? detail(r, 'exit code') : undefined;
+  return (told?.message ?? r.message ?? '') + (code === undefined ? '' : `, exit code ${code}`);
 }
 
 /** A pod that fails at one station is unready because it failed at an earlier one. */
@@ -55,7 +62,12 @@ function firstTrouble(last: ReadonlyMap<Stage, Rec>, here: number): number {
   return Math.min(here, first);
 }
 
-const markOf = (r: Rec): Mark => MARKS[r.verdict] ?? 'moving';
+/** Waiting that follows a failure or a refusal has the sign of a failure; the end of the work is no failure. */
+function markOf(r: Rec): Mark {
+  if (r.reason === 'PodCompleted') return 'well';
+  if (r.verdict === 'waiting' && /BackOff$|^Unschedulable$/.test(r.reason ?? '')) return 'failed';
+  return MARKS[r.verdict] ?? 'moving';
+}
 
 /** A container that ended badly stands at the station where it was started. */
 function stationOf(r: Rec): Stage | null {
@@ -63,9 +75,9 @@ function stationOf(r: Rec): Stage | null {
   return (r.stage as Stage | undefined) ?? null;
 }
 
-/** Facts that are no verdict on the station: one node's refusal, an assumption, an Event. */
+/** Facts that are no verdict on the station: one node's refusal, a look at the node's images, an assumption, an Event. */
 function isNote(r: Rec, before: Rec | undefined): boolean {
-  if (ofOneNode(r)) return true;
+  if (ofOneNode(r) || r.reason === 'ImageStatus') return true;
   if (!before) return false;
   return isEvent(r) || r.verdict === 'assumed' || r.verdict === 'not simulated' || r.verdict === 'info';
 }

@@ -96,7 +96,7 @@ function Saying() {
   const l = s.line.value;
   const r = l.record;
   const refusedHere = bad && (!r || r.verdict === 'denied' || r.verdict === 'failed' || s.pods.value.length === 0);
-  const real = refusedHere ? bad.stderr.trimEnd() : r?.message ?? '';
+  const real = refusedHere ? bad.stderr.trimEnd() : l.message;
   const said = refusedHere ? rejection(s.lang.value) : r ? sentence(l, s.podState.value, s.lang.value) : w.writeManifest;
   const shown = l.stations[l.here];
   const about = s.current.value && s.current.value.stage === r?.stage ? s.current.value : r;

@@ -53,12 +53,11 @@ function Stops({ l }: { l: Layout }) {
   );
 }
 
-/** The way of the last step, with its two ends numbered. */
+/** The way from the cause to the current step, with its two ends numbered. */
 function Trail({ l }: { l: Layout }) {
-  const to = s.place.value;
-  const before = s.steps.value[s.step.value - 2];
-  if (!to || !before) return null;
-  const route = routeOf(l, s.stopOf(s.records.value[before.index]!), to);
+  const trail = s.trail.value;
+  if (!trail) return null;
+  const route = routeOf(l, trail[0], trail[1]);
   if (route.length < 2) return null;
   const [from, end] = [route[0]!, route.at(-1)!];
   return (

@@ -59,6 +59,24 @@ test('a pod that is unready because its container has failed stands at the conta
   assert.equal(l.record!.source, 'runtime');
 });
 
+test('looking for an image on the node is no verdict, and the failed pull says what went wrong', () => {
+  const failed = event(2, 'Failed', 'kubelet', 'Warning');
+  const l = line(trace(rec(1, 'runtime', { stage: 'pulled', reason: 'PullImage', verdict: 'failed', message: 'not found' }),
+    { ...failed, cause: 1, message: 'Failed to pull image "x"' }, rec(3, 'runtime', { stage: 'pulled', reason: 'ImageStatus' })));
+  assert.equal(l.stations[6]!.mark, 'failed');
+  assert.equal(l.message, 'Failed to pull image "x"');
+});
+
+test('waiting after a refusal or a failure has the sign of a failure', () => {
+  assert.equal(marks(trace(rec(1, 'scheduler', { stage: 'scheduled', verdict: 'waiting', reason: 'Unschedulable' })))[4], 'failed');
+  assert.equal(marks(trace(rec(1, 'kubelet', { stage: 'started', verdict: 'waiting', reason: 'CrashLoopBackOff' })))[9], 'failed');
+  assert.equal(marks(trace(rec(1, 'kubelet', { stage: 'pulled', verdict: 'waiting', reason: 'Pulling' })))[6], 'waiting');
+});
+
+test('a pod that has completed has not failed', () => {
+  assert.equal(marks(trace(rec(1, 'kubelet', { stage: 'ready', verdict: 'failed', reason: 'PodCompleted' })))[11], 'well');
+});
+
 test('what led to the first record of a pod and has no name yet belongs to it', () => {
   const nameless = { kind: 'Pod', name: '' };
   const r = trace(rec(1, 'kubectl', { ref: { kind: '', name: '' } }), rec(1, 'apiserver', { ref: nameless, cause: 1 }), rec(1, 'etcd', { ref: { kind: 'Service', name: 's' } }),
