@@ -6,6 +6,11 @@ import (
 
 // lookupApplet returns the function of a tool, or nil if it is not simulated.
 func lookupApplet(name string) applet {
+	for _, group := range []func(string) applet{fileApplet, textApplet, systemApplet, networkApplet} {
+		if f := group(name); f != nil {
+			return f
+		}
+	}
 	switch name {
 	case "true":
 		return cmdTrue
@@ -19,8 +24,8 @@ func lookupApplet(name string) applet {
 		return cmdTest
 	case "kill":
 		return cmdKill
-	case "sleep":
-		return cmdSleep
+	case "pwd":
+		return cmdPwd
 	}
 	return nil
 }

@@ -59,21 +59,21 @@ func (c *call) print(s string) bool { return c.put(1, []byte(s)) }
 
 func (c *call) put(fd int, data []byte) bool {
 	err, broken := c.write(c.fd(fd), data)
-	if err != nil {
-		if fd == 1 {
-			c.stderr(c.name + ": write error: " + err.Error() + "\n")
-		}
-		c.st.cut = true
-		if err == errTooLong {
-			c.p.limit = "1 MiB in a command substitution"
-			c.w.NotSimulated("a command substitution of more than 1 MiB")
-		}
+	switch {
+	case broken:
+		c.kill(c.t, SIGPIPE)
+		return false
+	case err == errTooLong:
+		c.p.limit = "1 MiB in a command substitution"
+		c.w.NotSimulated("a command substitution of more than 1 MiB")
+		c.kill(c.t, SIGPIPE)
+		return false
+	case err != nil && fd == 1:
+		c.stderr(c.name + ": write error: " + err.Error() + "\n")
+		c.st.bad = true
 		return false
 	}
-	if broken {
-		c.st.cut = true
-	}
-	return !broken
+	return err == nil
 }
 
 // errorf prints "name: text" to standard error.
@@ -143,11 +143,7 @@ func (c *call) drained() bool {
 // wall is the wall clock.
 func (r *runner) wall() time.Time {
 	r.p.idle.clock = true
-	epoch := r.p.spec.Epoch
-	if epoch.IsZero() {
-		epoch = time.Unix(1767225600, 0).UTC()
-	}
-	return epoch.Add(time.Duration(r.now))
+	return r.epoch().Add(time.Duration(r.now))
 }
 
 // fileError words an error about a file as the tools of the image do.

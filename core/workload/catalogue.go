@@ -185,6 +185,7 @@ func parseServer(rest string) *serverEntry {
 			s.program.Memory = []MemoryPoint{{0, n << 18}, {s.program.Startup + time.Second, n << 20}}
 		case "stop":
 			s.program.Stop.Code, _ = strconv.Atoi(value)
+			s.program.Stop.Default = value == "default"
 		case "stopafter":
 			s.program.Stop.After = duration(value)
 		}

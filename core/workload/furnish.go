@@ -126,6 +126,9 @@ func (i *Image) addFiles() {
 		i.root.PutLink("var/log/nginx/error.log", "/dev/stderr")
 	case "httpd":
 		put("usr/local/apache2/htdocs/index.html", "<html><body><h1>It works!</h1></body></html>\n")
+	case "prometheus":
+		put("etc/prometheus/prometheus.yml", "global:\n  scrape_interval: 15s\nscrape_configs:\n  - job_name: prometheus\n    static_configs:\n      - targets: [\"localhost:9090\"]\n")
+		i.root.PutDir("prometheus", 0o755, 65534, 65534)
 	case "redis":
 		i.root.PutDir("data", 0o755, 999, 999)
 	}

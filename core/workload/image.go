@@ -98,8 +98,9 @@ type Exit struct {
 
 // Stop says how a program reacts to SIGTERM and SIGINT.
 type Stop struct {
-	Ignore bool
-	Code   int
-	After  time.Duration
-	Lines  []string
+	Ignore  bool
+	Default bool // no handler: pid 1 does not notice, others die by the signal
+	Code    int
+	After   time.Duration
+	Lines   []string
 }

@@ -20,7 +20,8 @@ type Spec struct {
 	TTY        bool
 	Epoch      time.Time // wall clock at sim.Time 0, for date; zero is 2026-01-01
 	CPUs       int       // of the node, for nproc; 0 is 4
-	Cache      *Cache    // parsed scripts, shared by all processes of a run; nil: none
+	Privileged bool
+	Cache      *Cache // parsed scripts, shared by all processes of a run; nil: none
 }
 
 // StartError says why a container or an exec could not start. Message is the
@@ -149,6 +150,7 @@ func (p *Process) report(now sim.Time) Step {
 	for _, t := range p.tasks {
 		s.Next = min(s.Next, t.next())
 	}
+	s.Next = min(s.Next, p.nextMemory(now))
 	p.park(&s, now)
 	return s
 }

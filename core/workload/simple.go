@@ -29,7 +29,7 @@ func (r *runner) stepSimple(f *frame) {
 
 // endSimple drops the frame of the command and pays for it.
 func (r *runner) endSimple() {
-	r.t.st, r.t.mem = nil, memory{}
+	r.t.st, r.t.mem, r.t.moved = nil, memory{}, ""
 	r.pop()
 	r.charge()
 }
@@ -197,11 +197,33 @@ func (r *runner) startChild(f *frame, to target) bool {
 	}
 	words, env := f.words, s.environ(f.env)
 	r.become(child, to, words, env)
+	child.brief = !s.atLast()
 	saved := f.saved
 	f.saved = nil
 	r.pop()
 	s.push(frame{op: opChild, pid: child.pid, saved: saved})
 	return false
+}
+
+// atLast reports whether nothing would follow the present command.
+func (s *shell) atLast() bool {
+	for _, f := range s.frames {
+		switch f.op {
+		case opSeq:
+			if f.at < len(f.stmts) {
+				return false
+			}
+		case opWhile, opFor, opCFor, opSubst, opTrap:
+			return false
+		case opAndOr:
+			if f.stage == 0 {
+				return false
+			}
+		case opIf:
+			return false
+		}
+	}
+	return true
 }
 
 // replace makes the running task the program: exec.
@@ -220,7 +242,7 @@ func (r *runner) replace(to target, argv, env []string) {
 func (r *runner) become(t *task, to target, argv, env []string) {
 	t.argv, t.env, t.prog = argv, env, to.program
 	t.name = baseName(argv[0])
-	t.st, t.mem = nil, memory{}
+	t.st, t.srv, t.mem = nil, nil, memory{}
 	t.began = r.now
 	if to.script != "" {
 		t.argv = slices.Concat(to.interpreter, []string{to.script}, argv[1:])

@@ -17,6 +17,9 @@ type task struct {
 	sh        *shell // nil: argv is the program
 	prog      string // key of the running program, "" if none
 	st        *state // what the running program remembers
+	srv       *serverState
+	moved     string // where an HTTP client was redirected to, with a ">" before it
+	brief     bool   // a program of unknown effect that ends soon
 	ignored   uint32 // signals ignored since before exec, by bit
 	pending   uint32 // signals that wait for the shell to look
 	wait      waitKind
@@ -53,7 +56,9 @@ type state struct {
 	buf   []byte
 	list  []string
 	child int
-	cut   bool
+	index int  // of the input that is being read
+	file  int  // its open file + 1, 0 if it is not open
+	bad   bool // something failed on the way
 }
 
 func (t *task) clone() *task {
@@ -67,6 +72,10 @@ func (t *task) clone() *task {
 		s.buf = slices.Clone(s.buf)
 		s.list = slices.Clone(s.list)
 		c.st = &s
+	}
+	if t.srv != nil {
+		s := *t.srv
+		c.srv = &s
 	}
 	return &c
 }

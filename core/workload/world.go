@@ -72,6 +72,7 @@ type Request struct {
 	Headers []Header
 	Body    string
 	From    string // address of the client, for logs
+	Hops    int    // proxies on the way
 }
 
 // Header is one line of a request or response head.

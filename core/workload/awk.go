@@ -1,0 +1,3 @@
+package workload
+
+func cmdAwk(c *call) (int, bool) { return c.lacks("awk") }
