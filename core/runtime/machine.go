@@ -170,15 +170,25 @@ func (m *Machine) Ended(uid string) sim.Cause {
 	return 0
 }
 
-// SetVolume puts a file system of the pod's own on the machine. It replaces an
-// earlier one of that name only if none is there yet or replace is set.
+// SetVolume puts a file system of the pod's own on the machine. Containers that
+// have an earlier one of that name mounted see the new one, unless they mount a
+// part of it: a bind mount keeps the file that it was made of.
 func (m *Machine) SetVolume(uid, name string, t *workload.Tree) {
 	p := m.podFor(uid)
 	for i := range p.volumes {
-		if p.volumes[i].name == name {
-			p.volumes[i].tree, p.volumes[i].shared = t, ""
-			return
+		v := &p.volumes[i]
+		if v.name != name {
+			continue
 		}
+		for _, c := range p.containers {
+			for j := range c.fs.Mounts {
+				if mt := &c.fs.Mounts[j]; mt.Tree == v.tree && mt.Sub == "" {
+					mt.Tree = t
+				}
+			}
+		}
+		v.tree, v.shared = t, ""
+		return
 	}
 	p.volumes = append(p.volumes, volume{name: name, tree: t})
 }
