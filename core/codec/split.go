@@ -127,38 +127,39 @@ func markAt(text []byte, offset int) Mark {
 // As kubectl does, it normalises the ends of lines, and it keeps a separator that
 // nothing precedes as part of the document that it begins.
 func splitYAML(list []Document, text []byte, line int) []Document {
-	var doc []byte
-	first := line
-	for len(text) > 0 {
-		n := bytes.IndexByte(text, '\n')
-		var l []byte
-		if n < 0 {
-			l, text = text, nil
-		} else {
-			l, text = bytes.TrimSuffix(text[:n], []byte("\r")), text[n+1:]
+	start, first := 0, line // of the document
+	for at := 0; at < len(text); line++ {
+		next := len(text)
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			next = at + n + 1
 		}
-		if rest, found := bytes.CutPrefix(l, []byte("---")); found {
+		if rest, found := bytes.CutPrefix(text[at:next], []byte("---")); found {
 			if rest = bytes.TrimSpace(rest); len(rest) > 0 && rest[0] != '#' {
 				return append(list, Document{Line: line, Err: &SyntaxError{
 					Message: "invalid Yaml document separator: " + string(rest), Mark: Mark{int32(line), 1, 4}}})
 			}
-			if len(doc) > 0 {
-				list = append(list, Document{Text: doc, Line: first})
-				doc, first = nil, line+1
-				line++
-				continue
+			if at > start {
+				list = append(list, Document{Text: unixLines(text[start:at]), Line: first})
+				start, first = next, line+1
 			}
 		}
-		if doc == nil {
-			doc = make([]byte, 0, min(len(l)+len(text)+1, 2*sniffed))
-		}
-		doc = append(append(doc, l...), '\n')
-		line++
+		at = next
 	}
-	if len(doc) > 0 {
-		list = append(list, Document{Text: doc, Line: first})
+	if start < len(text) {
+		list = append(list, Document{Text: unixLines(text[start:]), Line: first})
 	}
 	return list
+}
+
+// unixLines ends all lines with a line feed only, the last one too.
+func unixLines(doc []byte) []byte {
+	if bytes.Contains(doc, []byte("\r\n")) {
+		doc = bytes.ReplaceAll(doc, []byte("\r\n"), []byte("\n"))
+	}
+	if doc[len(doc)-1] != '\n' {
+		doc = append(doc[:len(doc):len(doc)], '\n')
+	}
+	return doc
 }
 
 // Read returns the values of a file up to its first error, as kubectl's file

@@ -13,8 +13,11 @@ func (p *yamlParser) add(n *yamlNode, at yamlMark, block, indentless bool, empty
 	} else {
 		child = p.node(block, indentless)
 	}
-	n.children = append(n.children, child)
-	return child != nil
+	if child == nil {
+		return false
+	}
+	n.append(child)
+	return true
 }
 
 func (t *yamlToken) is(kinds ...tokenKind) bool {
@@ -28,7 +31,7 @@ func (t *yamlToken) is(kinds ...tokenKind) bool {
 
 // finish ends a collection at the token that closes it.
 func (p *yamlParser) finish(n *yamlNode, t *yamlToken) *yamlNode {
-	n.end = t.end
+	n.end = t.end.place()
 	p.skipToken()
 	return n
 }
@@ -61,7 +64,7 @@ func (p *yamlParser) indentlessList(n *yamlNode) *yamlNode {
 		case t == nil:
 			return nil
 		case t.kind != tokenBlockEntry:
-			n.end = t.start
+			n.end = t.start.place()
 			return n
 		}
 		at := t.end
@@ -99,7 +102,7 @@ func (p *yamlParser) blockValue(n *yamlNode) bool {
 		return false
 	}
 	if t.kind != tokenValue {
-		n.children = append(n.children, p.empty(t.start))
+		n.append(p.empty(t.start))
 		return true
 	}
 	at := t.end
@@ -147,14 +150,14 @@ func (p *yamlParser) flowEntry(context yamlMark, first bool, end tokenKind, prob
 // flowPair parses "key: value" in a flow sequence, which is a map of one entry.
 func (p *yamlParser) flowPair(list *yamlNode, key *yamlToken) bool {
 	n := p.newNode(yamlMap, key.start)
-	list.children = append(list.children, n)
+	list.append(n)
 	p.skipToken()
 	t := p.peek()
 	if t == nil {
 		return false
 	}
 	if t.is(tokenValue, tokenFlowEntry, tokenFlowSequenceEnd) {
-		n.children = append(n.children, p.empty(t.end))
+		n.append(p.empty(t.end))
 		p.skipToken()
 	} else if !p.add(n, t.start, false, false) {
 		return false
@@ -187,7 +190,7 @@ func (p *yamlParser) flowMap(n *yamlNode) *yamlNode {
 			if t = p.peek(); t == nil {
 				return nil
 			}
-			n.children = append(n.children, p.empty(t.start))
+			n.append(p.empty(t.start))
 		}
 	}
 }
@@ -199,7 +202,7 @@ func (p *yamlParser) flowValue(n *yamlNode, end tokenKind) bool {
 		return false
 	}
 	if t.kind != tokenValue {
-		n.children = append(n.children, p.empty(t.start))
+		n.append(p.empty(t.start))
 		return true
 	}
 	p.skipToken()

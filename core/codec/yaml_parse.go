@@ -3,13 +3,25 @@ package codec
 // yamlNode is a value as it is written, before tags, aliases and merge keys are
 // resolved.
 type yamlNode struct {
-	kind       yamlKind
-	implicit   bool // a scalar that is plain or tagged "!"
-	start, end yamlMark
-	tag, text  string // the text of a scalar, the name of an alias
-	alias      *yamlNode
-	children   []*yamlNode // of a map: keys and values in turn
-	busy       bool        // its aliases are being followed
+	kind        yamlKind
+	implicit    bool // a scalar that is plain or tagged "!"
+	start, end  yamlPlace
+	tag, text   string // the text of a scalar, the name of an alias
+	alias       *yamlNode
+	first, last *yamlNode // children, by next; of a map keys and values in turn
+	next        *yamlNode
+	count       int  // of children
+	busy        bool // its aliases are being followed
+}
+
+func (n *yamlNode) append(child *yamlNode) {
+	if n.last == nil {
+		n.first = child
+	} else {
+		n.last.next = child
+	}
+	n.last = child
+	n.count++
 }
 
 type yamlKind uint8
@@ -47,7 +59,7 @@ func (p *yamlParser) reject(context, at yamlMark, problem string) *yamlNode {
 	if line == 0 {
 		line = context.line
 	}
-	p.err = &yamlError{problem: problem, line: line, mark: at}
+	p.err = &yamlError{problem: problem, line: line, mark: at.place()}
 	return nil
 }
 
@@ -57,7 +69,7 @@ func (p *yamlParser) newNode(kind yamlKind, start yamlMark) *yamlNode {
 	}
 	n := &p.slab[0]
 	p.slab = p.slab[1:]
-	n.kind, n.start, n.end = kind, start, start
+	n.kind, n.start, n.end = kind, start.place(), start.place()
 	return n
 }
 
@@ -178,7 +190,7 @@ func (p *yamlParser) node(block, indentless bool) *yamlNode {
 		n.kind = yamlList
 		return p.indentlessList(n)
 	case t.kind == tokenScalar:
-		n.text, n.end = t.text, t.end
+		n.text, n.end = t.text, t.end.place()
 		n.implicit = tag == "" && t.plain || tag == "!"
 		p.skipToken()
 		return n
@@ -203,9 +215,9 @@ func (p *yamlParser) node(block, indentless bool) *yamlNode {
 
 func (p *yamlParser) aliasNode(t *yamlToken) *yamlNode {
 	n := p.newNode(yamlAlias, t.start)
-	n.end, n.text = t.end, t.text
+	n.end, n.text = t.end.place(), t.text
 	if n.alias = p.anchors[t.text]; n.alias == nil {
-		p.err = &yamlError{problem: "unknown anchor '" + t.text + "' referenced", mark: t.start}
+		p.err = &yamlError{problem: "unknown anchor '" + t.text + "' referenced", mark: t.start.place()}
 		return nil
 	}
 	p.skipToken()

@@ -33,10 +33,10 @@ type resolver struct {
 	duplicates []Issue
 }
 
-func (r *resolver) mark(start, end yamlMark) Mark {
-	m := Mark{int32(start.line + r.line), int32(start.col + 1), int32(start.col + 2)}
+func (r *resolver) mark(start, end yamlPlace) Mark {
+	m := Mark{start.line + int32(r.line), start.col + 1, start.col + 2}
 	if end.line == start.line && end.col > start.col {
-		m.EndColumn = int32(end.col + 1)
+		m.EndColumn = end.col + 1
 	}
 	return m
 }
@@ -60,8 +60,8 @@ func (r *resolver) value(n *yamlNode, out *Node) bool {
 		return r.scalar(n, out)
 	case yamlList:
 		out.Kind, out.Mark = List, r.mark(n.start, n.end)
-		out.Items = make([]Node, len(n.children))
-		for i, c := range n.children {
+		out.Items = make([]Node, n.count)
+		for i, c := 0, n.first; c != nil; i, c = i+1, c.next {
 			if !r.value(c, &out.Items[i]) {
 				return false
 			}
@@ -69,7 +69,7 @@ func (r *resolver) value(n *yamlNode, out *Node) bool {
 		return true
 	}
 	out.Kind, out.Mark = Map, r.mark(n.start, n.end)
-	out.Fields = make([]Field, 0, len(n.children)/2)
+	out.Fields = make([]Field, 0, n.count/2)
 	if !r.fields(n, out) {
 		return false
 	}
@@ -120,19 +120,19 @@ func (r *resolver) alias(n *yamlNode, follow func() bool) bool {
 
 // fields appends the entries of a map in the order in which they take effect.
 func (r *resolver) fields(n *yamlNode, out *Node) bool {
-	for i := 0; i < len(n.children); i += 2 {
-		key, val := n.children[i], n.children[i+1]
+	for key := n.first; key != nil; key = key.next.next {
+		val := key.next
 		if key.kind == yamlScalar && key.text == "<<" && (key.implicit || key.tag == mergeTag) {
 			if !r.merge(val, out) {
 				return false
 			}
 			continue
 		}
-		f := Field{Mark: r.mark(key.start, key.end)}
-		if !r.key(key, val, &f) || !r.value(val, &f.Value) {
+		out.Fields = append(out.Fields, Field{Mark: r.mark(key.start, key.end)})
+		at := len(out.Fields) - 1
+		if !r.key(key, val, &out.Fields[at]) || !r.value(val, &out.Fields[at].Value) {
 			return false
 		}
-		out.Fields = append(out.Fields, f)
 	}
 	return true
 }
@@ -142,7 +142,10 @@ func (r *resolver) fields(n *yamlNode, out *Node) bool {
 func (r *resolver) merge(n *yamlNode, out *Node) bool {
 	list := []*yamlNode{n}
 	if n.kind == yamlList {
-		list = slices.Clone(n.children)
+		list = list[:0]
+		for c := n.first; c != nil; c = c.next {
+			list = append(list, c)
+		}
 		slices.Reverse(list)
 	}
 	for _, m := range list {

@@ -35,6 +35,11 @@ const (
 // yamlMark is a place in a document; all count from 0, col in characters.
 type yamlMark struct{ pos, line, col int }
 
+// yamlPlace is a yamlMark that takes less room.
+type yamlPlace struct{ line, col int32 }
+
+func (m yamlMark) place() yamlPlace { return yamlPlace{int32(m.line), int32(m.col)} }
+
 type yamlToken struct {
 	kind       tokenKind
 	plain      bool // a scalar without quotes that is no block scalar
@@ -56,7 +61,7 @@ type simpleKey struct {
 type yamlError struct {
 	problem string
 	line    int // what is printed: 0 is no line
-	mark    yamlMark
+	mark    yamlPlace
 	isJSON  bool // it is well-formed YAML that JSON cannot hold
 }
 
@@ -106,7 +111,7 @@ func (s *yamlScanner) fail(context yamlMark, problem string) bool {
 	if s.at.line > 0 {
 		line = s.at.line + 1
 	}
-	s.err = &yamlError{problem: problem, line: line, mark: s.at}
+	s.err = &yamlError{problem: problem, line: line, mark: s.at.place()}
 	return false
 }
 
@@ -156,7 +161,7 @@ func (s *yamlScanner) fill() bool {
 func (s *yamlScanner) fetchChecked() bool {
 	ok := s.fetch()
 	if s.src.problem != "" && (s.tokenAt+4 > s.src.limit || s.at.pos+1 > s.src.limit) {
-		s.err = &yamlError{problem: s.src.problem, mark: s.at}
+		s.err = &yamlError{problem: s.src.problem, mark: s.at.place()}
 		return false
 	}
 	return ok

@@ -26,15 +26,15 @@ func (w *syntaxWriter) value(n *yamlNode, top bool, depth int) string {
 	}
 	switch n.kind {
 	case yamlList:
-		parts := make([]string, len(n.children))
-		for i, c := range n.children {
-			parts[i] = w.value(c, false, depth+1)
+		var parts []string
+		for c := n.first; c != nil; c = c.next {
+			parts = append(parts, w.value(c, false, depth+1))
 		}
 		return "[]interface {}{" + strings.Join(parts, ", ") + "}"
 	case yamlMap:
 		var parts []string
-		for i := 0; i < len(n.children); i += 2 {
-			parts = append(parts, w.value(n.children[i], false, depth+1)+":"+w.value(n.children[i+1], false, depth+1))
+		for k := n.first; k != nil; k = k.next.next {
+			parts = append(parts, w.value(k, false, depth+1)+":"+w.value(k.next, false, depth+1))
 		}
 		slices.Sort(parts)
 		return "map[interface {}]interface {}{" + strings.Join(parts, ", ") + "}"

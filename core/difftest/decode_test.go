@@ -142,8 +142,8 @@ func TestSpoiledObjectsAreRefusedInTheServersWords(t *testing.T) {
 	docs := typedDocuments(t)
 	r := rand.New(rand.NewSource(9))
 	bad, wrong := 0, 0
-	const rounds = 40000
-	for range rounds {
+	n := rounds(40000)
+	for range n {
 		doc := docs[r.Intn(len(docs))]
 		v := doc.Value()
 		for range 1 + r.Intn(2) {
@@ -163,5 +163,5 @@ func TestSpoiledObjectsAreRefusedInTheServersWords(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d bodies compared, %d of them refused", rounds, wrong)
+	t.Logf("%d bodies compared, %d of them refused", n, wrong)
 }

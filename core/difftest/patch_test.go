@@ -137,7 +137,7 @@ func TestThreeWayPatchesEqualTheRealOnes(t *testing.T) {
 	docs := typedDocuments(t)
 	r := rand.New(rand.NewSource(10))
 	bad := 0
-	for range 20000 {
+	for range rounds(20000) {
 		doc := &docs[r.Intn(len(docs))]
 		k := api.KindNamed(doc.Str("kind"))
 		o, m, c := versions(r, doc)
@@ -208,8 +208,8 @@ func TestStrategicPatchesEqualTheRealOnes(t *testing.T) {
 	docs := typedDocuments(t)
 	r := rand.New(rand.NewSource(11))
 	bad, failed := 0, 0
-	const rounds = 30000
-	for range rounds {
+	n := rounds(30000)
+	for range n {
 		doc := &docs[r.Intn(len(docs))]
 		k := api.KindNamed(doc.Str("kind"))
 		_, p, c := versions(r, doc)
@@ -228,7 +228,7 @@ func TestStrategicPatchesEqualTheRealOnes(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d patches compared, %d of them fail", rounds, failed)
+	t.Logf("%d patches compared, %d of them fail", n, failed)
 }
 
 // realStrategic turns a panic of the real library into an error.
@@ -248,7 +248,7 @@ func TestJSONPatchesEqualTheRealOnes(t *testing.T) {
 	ops := []string{"add", "remove", "replace", "move", "copy", "test", "x"}
 	const doc = `{"a":{"b":1,"c":[1,2]},"l":[{"x":1},["y"],3],"a/b":"s","m~n":null,"n":null}`
 	good := 0
-	for range 60000 {
+	for range rounds(60000) {
 		var patch []any
 		for range 1 + r.Intn(4) {
 			op := map[string]any{"op": ops[r.Intn(len(ops))], "path": paths[r.Intn(len(paths))]}

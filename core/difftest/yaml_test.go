@@ -158,8 +158,8 @@ func TestMutatedManifestsAreReadAsKubectlReadsThem(t *testing.T) {
 	}
 	r := rand.New(rand.NewSource(6))
 	bad, errors := 0, 0
-	const rounds = 40000
-	for range rounds {
+	n := rounds(40000)
+	for range n {
 		text := mutate(r, texts[r.Intn(len(texts))])
 		if _, e := ourRead(text); e != "" {
 			errors++
@@ -170,7 +170,7 @@ func TestMutatedManifestsAreReadAsKubectlReadsThem(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d texts compared, %d of them wrong", rounds, errors)
+	t.Logf("%d texts compared, %d of them wrong", n, errors)
 }
 
 func sortedNames(m map[string][]byte) []string {
@@ -187,7 +187,7 @@ func TestYAMLScrapsAreReadAsKubectlReadsThem(t *testing.T) {
 	words := strings.Split("a|b|: |:|- |-|? |?|{|}|[|]|,|, |\n|\n|\n  |\n    |\n |#| #|'|\"|&a |*a|&b|*b|<<: |!!str |!!int |!|!x |!!binary |>|>\n  |>-\n |>+|>2|-\n|+|1|0x|.5|e|true|~|null|---|---\n|...|\t| \t|%YAML 1.1\n---\n|%TAG !e! x\n|!e!y |\\n|\\|\\u00e9|é|\r\n|\r|<<|=|@|`|\u2028|\u0085|''|0b1|_", "|")
 	words = append(words, "|", "|\n  ", "|-\n ", "|+\n", "| #", "|2\n", "{a: b}", "[a, b]", "a: 1\n", "- x\n")
 	bad := 0
-	for i, s := range pieces(150000, 7, words) {
+	for i, s := range pieces(rounds(150000), 7, words) {
 		if i%2 == 0 {
 			s = "k: " + s
 		}
@@ -227,7 +227,7 @@ func TestStringsAreWrittenAsKubectlWritesThem(t *testing.T) {
 	words := strings.Split("a|b| |  |\n|\t|:|: |#| #|-|- |?|'|\"|\\|é|\u2028|\u00a0|😀|\ufeff|yes|1|0|:30|.|~|null|2001-01-02|long words to go beyond the width |x.y/z-|{|}|[|]|,|&|*|!|@|`|=|<<|1_0|0x1|e|\r|\x01|---|...", "|")
 	words = append(words, "|", ">", "%", strings.Repeat("w", 40)+" ")
 	bad := 0
-	for i, s := range pieces(60000, 8, words) {
+	for i, s := range pieces(rounds(60000), 8, words) {
 		var v any = map[string]any{"k": s, s: []any{s, map[string]any{"a": s}}, "n": []any{[]any{s, int64(i)}, float64(i) / 8, nil, true}}
 		if i%5 == 0 {
 			v = s
