@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"podwalk/core/api"
-	"podwalk/core/kubectl/printer"
 )
 
 const runFlags = ` image= port= labels,l= env= restart= command image-pull-policy= annotations= privileged expose dry-run*unchanged output,o=` +
@@ -206,48 +205,4 @@ func podPorts(spec api.PodSpec) []int32 {
 		}
 	}
 	return out
-}
-
-const apiResourceFlags = ` output,o= namespaced api-group= no-headers sort-by= verbs= cached categories= show-managed-fields`
-
-// apiResources lists the kinds of the simulated API.
-func (s *session) apiResources() error {
-	if len(s.args) > 0 {
-		return plain("unexpected arguments: [" + strings.Join(s.args, " ") + "]\nSee 'kubectl api-resources -h' for help and examples")
-	}
-	var rows [][]string
-	for i := range api.Kinds {
-		k := &api.Kinds[i]
-		if s.flags.has("namespaced") && s.flags.bool("namespaced") != k.Namespaced || s.flags.has("api-group") && s.flags.text("api-group") != k.Group {
-			continue
-		}
-		if s.flags.text("output") == "name" {
-			s.print(k.Resource(), "\n")
-			continue
-		}
-		rows = append(rows, []string{k.Plural, strings.Join(k.Short, ","), k.APIVersion(), strconv.FormatBool(k.Namespaced), k.Kind})
-	}
-	if s.flags.text("output") != "name" {
-		s.print(printer.Plain("NAME|SHORTNAMES|APIVERSION|NAMESPACED|KIND", rows, s.flags.bool("no-headers")))
-	}
-	return nil
-}
-
-const versionFlags = ` client output,o= short`
-
-// Version is the version of Kubernetes that is simulated.
-const Version = "v1.37.2"
-
-func (s *session) version() error {
-	switch {
-	case len(s.args) > 0:
-		return plain("extra arguments: [" + strings.Join(s.args, " ") + "]")
-	case s.flags.has("output"):
-		return errNotSimulated("kubectl version -o " + s.flags.text("output"))
-	}
-	s.print("Client Version: ", Version, "\nKustomize Version: v5.8.1\n")
-	if !s.flags.bool("client") {
-		s.print("Server Version: ", Version, "\n")
-	}
-	return nil
 }

@@ -22,7 +22,14 @@ func init() {
 		"run":      {runFlags, (*session).run},
 		"expose":   {exposeFlags, (*session).expose},
 		"version":  {versionFlags, (*session).version},
+		"rollout":  {rolloutFlags, (*session).rollout},
+		"set":      {setFlags, (*session).set},
+		"wait":     {waitFlags, (*session).wait},
+		"replace":  {replaceFlags, (*session).replace},
+		"config":   {configFlags, (*session).config},
+		"auth":     {authFlags, (*session).auth},
 
 		"api-resources": {apiResourceFlags, (*session).apiResources},
+		"api-versions":  {"", (*session).apiVersions},
 	}
 }
