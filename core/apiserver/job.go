@@ -1,6 +1,10 @@
 package apiserver
 
-import "podwalk/core/api"
+import (
+	"reflect"
+
+	"podwalk/core/api"
+)
 
 // labelJob gives the pods of a Job labels of their own and makes it select them,
 // unless its selector is managed by hand (pkg/registry/batch/job/strategy.go). A
@@ -14,7 +18,7 @@ func (c *call) labelJob(j *api.Job) {
 	for k, v := range j.Spec.Template.Labels {
 		labels[k] = v
 	}
-	if len(j.Labels) == 0 || equal(j.Labels, j.Spec.Template.Labels) {
+	if len(j.Labels) == 0 || sharesMap(j.Labels, j.Spec.Template.Labels) {
 		j.Labels = labels
 	}
 	j.Spec.Template.Labels = labels
@@ -26,4 +30,10 @@ func (c *call) labelJob(j *api.Job) {
 		match[k] = v
 	}
 	j.Spec.Selector = &api.LabelSelector{MatchLabels: match, MatchExpressions: j.Spec.Selector.MatchExpressions}
+}
+
+// sharesMap reports whether defaulting made one map of both: a Job without labels
+// keeps those of its pods, with what is added to them.
+func sharesMap(a, b map[string]string) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"podwalk/core/api"
 	"podwalk/core/api/field"
 )
 
@@ -47,16 +46,6 @@ func writeInternal(b *strings.Builder, v reflect.Value) {
 }
 
 func writeInternalStruct(b *strings.Builder, v reflect.Value) {
-	if p, ok := v.Interface().(api.IntOrString); ok {
-		kind := "0"
-		if p.IsString {
-			kind = "1"
-		}
-		b.WriteString(`{"Type":` + kind + `,"IntVal":` + strconv.Itoa(int(p.Int)) + `,"StrVal":`)
-		writeInternal(b, reflect.ValueOf(p.Str))
-		b.WriteByte('}')
-		return
-	}
 	names, ok := internalFields[v.Type().Name()]
 	if !ok {
 		text, err := json.Marshal(v.Interface())

@@ -132,10 +132,22 @@ func (c *check) ingressClass(i *api.IngressClass) {
 	if r == nil {
 		return
 	}
+	if r.APIGroup != nil {
+		c.each(p.Child("apiGroup"), *r.APIGroup, isSubdomain(*r.APIGroup))
+	}
 	c.name(p.Child("kind"), r.Kind, isSegment)
 	c.name(p.Child("name"), r.Name, isSegment)
-	if r.Scope != nil {
-		c.supported(p.Child("scope"), *r.Scope, "Cluster", "Namespace")
+	switch at := p.Child("namespace"); {
+	case r.Scope == nil:
+		c.required(p.Child("scope"), "")
+	case *r.Scope == "Namespace" && r.Namespace == nil:
+		c.required(at, "`parameters.scope` is set to 'Namespace'")
+	case *r.Scope == "Namespace":
+		c.each(at, *r.Namespace, isDNSLabel(*r.Namespace))
+	case *r.Scope != "Cluster":
+		c.unsupported(p.Child("scope"), *r.Scope, "Cluster", "Namespace")
+	case r.Namespace != nil:
+		c.forbidden(at, "`parameters.scope` is set to 'Cluster'")
 	}
 }
 

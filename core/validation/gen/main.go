@@ -15,7 +15,8 @@ import (
 )
 
 // roots are the structs that are printed; what they hold comes along.
-var roots = []string{"PodTemplateSpec", "PodSpec", "DeploymentStrategy", "PersistentVolumeClaimSpec", "NodeSelectorTerm"}
+var roots = []string{"PodTemplateSpec", "PodSpec", "DeploymentStrategy", "PersistentVolumeClaimSpec", "PersistentVolumeSpec", "NodeSelectorTerm", "Taint", "PodDisruptionBudgetSpec",
+	"StatefulSetUpdateStrategy", "DaemonSetUpdateStrategy", "PodFailurePolicy", "SuccessPolicy", "RoleRef", "NodeSpec"}
 
 type file struct {
 	structs map[string]*ast.StructType
