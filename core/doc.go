@@ -69,5 +69,7 @@
 //
 // Coroutines on a virtual clock read nicely but cannot fork or rewind. The real
 // libraries in wasm are exact, but 6 to 13 MB, with real clocks and no way back
-// in time. A global random source would make branches incomparable.
+// in time. A global random source would make branches incomparable. yaml.v3 for
+// manifests names other lines than kubectl does when something is wrong; codec
+// reads YAML by itself, and says more.
 package core

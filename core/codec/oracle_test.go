@@ -242,3 +242,40 @@ func canonical(n Node) string {
 	normalise(&n, &r)
 	return string(ToJSON(&n))
 }
+
+// TestOracleOutputIsPrintedAgain reads what kubectl printed with -o json and -o
+// yaml in the captured sessions and prints it again.
+func TestOracleOutputIsPrintedAgain(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(shared.Dir(t, "oracle/cases"), "*", "*", "case.json"))
+	asJSON, asYAML := 0, 0
+	for _, f := range files {
+		var c struct {
+			Commands []struct{ Cmd, Stdout string }
+		}
+		raw, _ := os.ReadFile(f)
+		if err := json.Unmarshal(raw, &c); err != nil {
+			t.Fatal(f, err)
+		}
+		for _, cmd := range c.Commands {
+			if !strings.HasPrefix(cmd.Cmd, "kubectl get ") || strings.Contains(cmd.Cmd, "kyaml") {
+				continue
+			}
+			docs, err := Read([]byte(cmd.Stdout))
+			if err != nil || len(docs) != 1 || docs[0].Kind != Map || docs[0].Str("apiVersion") == "" {
+				continue
+			}
+			doc := docs[0]
+			got := ToYAML(&doc)
+			if strings.HasPrefix(cmd.Stdout, "{") {
+				got = string(ToJSONIndent(&doc))
+				asJSON++
+			} else {
+				asYAML++
+			}
+			if got != cmd.Stdout {
+				t.Errorf("%s %s: differs at %s", f, cmd.Cmd, firstDifference(got, cmd.Stdout))
+			}
+		}
+	}
+	t.Log(asJSON, "times JSON,", asYAML, "times YAML")
+}
