@@ -31,12 +31,29 @@ func (s *session) apiResources() error {
 			s.print(k.Resource(), "\n")
 			continue
 		}
-		rows = append(rows, []string{k.Plural, strings.Join(k.Short, ","), k.APIVersion(), strconv.FormatBool(k.Namespaced), k.Kind})
+		row := []string{k.Plural, strings.Join(k.Short, ","), k.APIVersion(), strconv.FormatBool(k.Namespaced), k.Kind}
+		if s.flags.text("output") == "wide" {
+			row = append(row, resourceVerbs(k), strings.Join(k.Categories, ","))
+		}
+		rows = append(rows, row)
 	}
-	if s.flags.text("output") != "name" {
-		s.print(printer.Plain("NAME|SHORTNAMES|APIVERSION|NAMESPACED|KIND", rows, s.flags.bool("no-headers")))
+	header := "NAME|SHORTNAMES|APIVERSION|NAMESPACED|KIND"
+	switch s.flags.text("output") {
+	case "wide":
+		header += "|VERBS|CATEGORIES"
+	case "name":
+		return nil
 	}
+	s.print(printer.Plain(header, rows, s.flags.bool("no-headers")))
 	return nil
+}
+
+// resourceVerbs are the verbs that discovery names for a kind.
+func resourceVerbs(k *api.Kind) string {
+	if k.Kind == "Namespace" {
+		return "create,delete,get,list,patch,update,watch"
+	}
+	return "create,delete,deletecollection,get,list,patch,update,watch"
 }
 
 func (s *session) apiVersions() error {

@@ -12,7 +12,7 @@ const (
 	mergePatch     = "application/merge-patch+json"
 	applyManager   = "kubectl-client-side-apply"
 	applyFlags     = `filename,f= dry-run*unchanged output,o= validate*strict selector,l= wait overwrite force server-side prune all recursive,R` +
-		` field-manager= record show-managed-fields`
+		` field-manager= record show-managed-fields prune-allowlist= applyset= force-conflicts subresource=`
 )
 
 // Apply is `kubectl apply -f FILE` for one file, told document by document: between

@@ -28,6 +28,8 @@ func (s *session) open(names []string) ([]File, error) {
 		switch {
 		case errors.Is(err, ErrNotExist):
 			return nil, plain("the path " + strconv.Quote(name) + " does not exist")
+		case err != nil && strings.HasPrefix(err.Error(), "the path "):
+			return nil, plain(err.Error())
 		case err != nil:
 			return nil, plain("the path " + strconv.Quote(name) + " cannot be accessed: " + err.Error())
 		case len(files) == 0:

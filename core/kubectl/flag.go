@@ -11,7 +11,10 @@ import (
 // A set of flags is written as words: "output,o=" takes a value, "watch,w" is a
 // switch, "dry-run*unchanged" takes a value only behind an equals sign and has that
 // one otherwise.
-const globalFlags = ` namespace,n= as= as-group= help,h request-timeout= v= warnings-as-errors`
+const globalFlags = ` namespace,n= as= as-group= help,h request-timeout= v= warnings-as-errors` + elsewhereFlags
+
+// elsewhereFlags choose another cluster or user than the simulated ones.
+const elsewhereFlags = ` kubeconfig= context= cluster= user= server,s= token= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify`
 
 // flags are the values given, by long name.
 type flags map[string][]string

@@ -105,6 +105,11 @@ func (s *session) dispatch(argv []string) error {
 	if s.flags.bool("help") {
 		return errNotSimulated("kubectl " + name + " --help")
 	}
+	for _, d := range definitions(elsewhereFlags) {
+		if s.flags.has(d.name) && !strings.Contains(v.flags, " "+d.name+"=") {
+			return errNotSimulated("kubectl --" + d.name)
+		}
+	}
 	s.context()
 	return v.run(s)
 }

@@ -23,10 +23,10 @@ func Search(start int64, want string, render func(now int64) string) (text strin
 			text, same, best = got, n, at
 		}
 	}
-	for at := start - 3e9; at < start+int64(200*time.Second) && text != want; at += int64(100 * time.Millisecond) {
+	for at := start - 3e9; at < start+int64(60*time.Second) && text != want; at += int64(200 * time.Millisecond) {
 		try(at)
 	}
-	for at := start; at < start+int64(30*time.Minute) && text != want; at += int64(time.Second) {
+	for at := start; at < start+int64(10*time.Minute) && text != want; at += int64(time.Second) {
 		try(at)
 	}
 	for at, last := best-1e9, best+1e9; at < last && text != want; at += int64(2 * time.Millisecond) {
