@@ -28,6 +28,9 @@ func (r reader) List(kind, namespace string, q describe.Query) ([]api.Object, er
 }
 
 func (s *session) describe() error {
+	if len(s.args) == 0 && !s.flags.has("filename") {
+		return plain("You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n")
+	}
 	g, err := s.gather()
 	if err != nil {
 		return err

@@ -176,3 +176,78 @@ func TestApplyTellsEachDocumentBeforeItIsApplied(t *testing.T) {
 		t.Errorf("%v %+v", told, list)
 	}
 }
+
+func TestBadFilesEndInAnEntryAndNeverInAPanic(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                           "error: no objects passed to apply\n",
+		"\n---\n# only words\n---\n": "error: no objects passed to apply\n",
+		"apiVersion: v1\nkind: List\nitems: []\n": "error: no objects passed to apply\n",
+		"a\x00b":           "",
+		"\xff\xfe\xfd":     "",
+		"kind: [":          "",
+		"items: [1, null]": "",
+		"{}":               "",
+		"- a":              "",
+		"kind: Pod\napiVersion: v1\nmetadata: []\n": "",
+		"kind: Pod\napiVersion: v1\nspec: 3\n":      "",
+	} {
+		list := kubectl.Apply(newFake(), kubectl.File{Name: "f.yaml", Text: []byte(text)}, kubectl.Options{}, nil)
+		if len(list) == 0 || list[0].Exit != 1 || list[0].Stderr == "" || want != "" && list[0].Stderr != want {
+			t.Errorf("%q: %+v", text, list)
+		}
+	}
+}
+
+func FuzzApplyTakesAnyBytes(f *testing.F) {
+	f.Add([]byte(pod("web") + "---\n" + pod("a")))
+	f.Add([]byte("kind: List\napiVersion: v1\nitems:\n- {}\n- kind: X\n"))
+	f.Add([]byte("kind: ConfigMap\napiVersion: v1\nmetadata: {name: a, annotations: {x: 1}}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		fk := newFake()
+		for range 2 { // made, then merged
+			out := ""
+			list := kubectl.Apply(fk, kubectl.File{Name: "f.yaml", Text: text}, kubectl.Options{}, nil)
+			for _, e := range list {
+				out += e.Stdout + e.Stderr
+			}
+			r := kubectl.Run(fk, disk{"f.yaml": string(text)}, []string{"apply", "-f", "f.yaml", "--dry-run=client"}, kubectl.Options{})
+			if len(list) == 0 || out == "" || r.Stdout+r.Stderr == "" {
+				t.Errorf("%q said nothing", text)
+			}
+		}
+	})
+}
+
+func TestFlagsAreReadAsTheRealOnesAre(t *testing.T) {
+	for line, want := range map[string]string{
+		"get pods --bogus":           "error: unknown flag: --bogus\nSee 'kubectl get --help' for usage.\n",
+		"get pods -x":                "error: unknown shorthand flag: 'x' in -x\nSee 'kubectl get --help' for usage.\n",
+		"get pods -n":                "error: flag needs an argument: 'n' in -n\nSee 'kubectl get --help' for usage.\n",
+		"--kubeconfig k.yaml get po": "not simulated: kubectl --kubeconfig\n",
+		"get pods -w":                "not simulated: kubectl get --watch\n",
+		"get pods -A --no-headers=x": "error: invalid argument \"x\" for \"--no-headers\" flag: strconv.ParseBool: parsing \"x\": invalid syntax\nSee 'kubectl get --help' for usage.\n",
+		"get -An kube-system po":     "No resources found\n",
+		"-n kube-system get po":      "No resources found in kube-system namespace.\n",
+		"describe":                   "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
+	} {
+		if r := run(newFake(), nil, line); r.Stderr != want {
+			t.Errorf("%s: %q", line, r.Stderr)
+		}
+	}
+}
+
+func TestCommandLinesAreSplitAndJoinedAgain(t *testing.T) {
+	for line, want := range map[string][]string{
+		`a 'b c' "d \"e\"" f\ g`: {"a", "b c", `d "e"`, "f g"},
+		`-p '{"x":{}}'`:          {"-p", `{"x":{}}`},
+		`a "" 'open`:             {"a", "", "open"},
+	} {
+		got := kubectl.SplitLine(line)
+		if strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%s: %q", line, got)
+		}
+		if again := kubectl.SplitLine(kubectl.JoinLine(got)); strings.Join(again, "|") != strings.Join(want, "|") {
+			t.Errorf("%s: %q", line, again)
+		}
+	}
+}
