@@ -242,6 +242,10 @@ func (s *step) setMounts(cfg *runtime.ContainerConfig, c *api.Container, env []s
 		if v == nil {
 			return errors.New("cannot find volume " + quote(m.Name) + " to mount into container " + quote(c.Name))
 		}
+		source := s.volumePath(v)
+		if sub != "" {
+			source = s.podDir() + "/volume-subpaths/" + v.Name + "/" + c.Name + "/" + strconv.Itoa(i)
+		}
 		if v.HostPath != nil {
 			sub = strings.TrimSuffix(v.HostPath.Path, "/") + "/" + sub
 		} else if sub != "" {
@@ -249,9 +253,31 @@ func (s *step) setMounts(cfg *runtime.ContainerConfig, c *api.Container, env []s
 				return err
 			}
 		}
-		cfg.Mounts = append(cfg.Mounts, runtime.Mount{Volume: m.Name, Path: m.MountPath, Sub: sub, ReadOnly: m.ReadOnly})
+		cfg.Mounts = append(cfg.Mounts, runtime.Mount{Volume: m.Name, Path: m.MountPath, Sub: sub, ReadOnly: m.ReadOnly, Source: source})
 	}
 	return nil
+}
+
+func (s *step) podDir() string { return "/var/lib/kubelet/pods/" + s.w.uid }
+
+// volumePath is where the kubelet keeps a volume (pkg/kubelet/kubelet_getters.go).
+func (s *step) volumePath(v *api.Volume) string {
+	plugin := "empty-dir"
+	switch {
+	case v.HostPath != nil:
+		return v.HostPath.Path
+	case v.ConfigMap != nil:
+		plugin = "configmap"
+	case v.Secret != nil:
+		plugin = "secret"
+	case v.Projected != nil:
+		plugin = "projected"
+	case v.DownwardAPI != nil:
+		plugin = "downward-api"
+	case v.PersistentVolumeClaim != nil, v.Ephemeral != nil:
+		plugin = "local-volume"
+	}
+	return s.podDir() + "/volumes/kubernetes.io~" + plugin + "/" + v.Name
 }
 
 // prepareSubPath makes the directory of a subPath that is not there.

@@ -167,7 +167,7 @@ func (s *step) fileValue(r *api.FileKeySelector) (string, bool, error) {
 		return "", false, nil
 	}
 	return "", false, errors.New("environment variable key " + quote(r.Key) + " not found in file " +
-		quote("/var/lib/kubelet/pods/"+s.w.uid+"/volumes/kubernetes.io~empty-dir/"+r.VolumeName+"/"+r.Path))
+		quote(s.podDir()+"/volumes/kubernetes.io~empty-dir/"+r.VolumeName+"/"+r.Path))
 }
 
 // expand replaces $(NAME) by values; $$ is a dollar sign and what is unknown stays

@@ -57,7 +57,7 @@ func (s *step) httpHook(k *hook, c *api.Container, h *api.HTTPGetAction) {
 	}
 	port, err := resolvePort(h.Port, c)
 	if err == "" {
-		conn := s.k.rt.Dial(s.call(), host, port)
+		conn := s.machine().Dial(s.call(), host, port)
 		if conn.Outcome == workload.Connected {
 			k.at = s.now + sim.Time(conn.Delay) + s.answerTime(conn, h, host, port)
 			return

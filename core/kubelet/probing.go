@@ -86,7 +86,7 @@ func bounded(text string) string { return text[:min(len(text), maxProbeOutput)] 
 
 // dial connects for a probe and says after how long what happened; "" is success.
 func (s *step) dial(host string, port int32, timeout time.Duration) (workload.Conn, string) {
-	conn := s.k.rt.Dial(s.call(), host, port)
+	conn := s.machine().Dial(s.call(), host, port)
 	addr := host + ":" + strconv.Itoa(int(port))
 	switch {
 	case conn.Outcome == workload.Connected && conn.Delay <= timeout:

@@ -193,8 +193,9 @@ func (s *step) volumesReady() bool {
 func (s *step) mountTimedOut() bool { return s.now >= s.w.run.begun+volumeTimeout }
 func (s *step) mountPoll() sim.Time { return volumePoll }
 
-// failMount ends a sync whose volumes did not come in time; the kubelet makes no
-// event of that.
+// failMount ends a sync whose volumes did not come in time. The event is that of
+// the kubelets up to v1.27: later ones keep silent when the wait has merely run out
+// (wait.Interrupted), and nothing would then name the volumes that are missing.
 func (s *step) failMount() {
 	var missing []string
 	for i := range s.w.mounts {
@@ -203,6 +204,7 @@ func (s *step) failMount() {
 		}
 	}
 	s.w.run.err = "unmounted volumes=" + goList(missing) + ", unattached volumes=[], failed to process volumes=[]: context deadline exceeded"
+	s.event("", "Warning", "FailedMount", "Unable to attach or mount volumes: "+s.w.run.err)
 	s.record(trace.Volumes, trace.Failed, "FailedMount", s.w.run.err)
 }
 

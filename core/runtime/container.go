@@ -76,6 +76,7 @@ type Mount struct {
 	Path     string
 	Sub      string
 	ReadOnly bool
+	Source   string // path on the machine, for messages
 }
 
 // CreateContainer makes a container in a ready sandbox. It checks what containerd
@@ -153,7 +154,11 @@ func (m *Machine) StartContainer(c Call, id string) error {
 	ct.spec = workload.Spec{Image: cfg.Image, Argv: workload.Argv(cfg.Image, cfg.Command, cfg.Args),
 		Env: slices.Concat(cfg.Image.Env, cfg.Env), WorkingDir: cfg.WorkingDir, Ports: cfg.Ports, UID: cfg.UID, GID: cfg.GID,
 		Stdin: cfg.Stdin, TTY: cfg.TTY, CPUs: m.cpus, Cache: m.rt.cache, Epoch: time.Unix(0, m.rt.cfg.Start).UTC()}
-	proc, fault := workload.Start(ct.spec, m.world(c, p, ct, nil))
+	var proc *workload.Process
+	fault := badMount(ct)
+	if fault == nil {
+		proc, fault = workload.Start(ct.spec, m.world(c, p, ct, nil))
+	}
 	p.touch(c.Now)
 	if fault != nil {
 		ct.State, ct.Started, ct.Finished = Exited, sim.Never, c.Now
@@ -166,6 +171,28 @@ func (m *Machine) StartContainer(c Call, id string) error {
 	ct.proc, ct.State, ct.Started = proc, Running, c.Now
 	m.wake(id)
 	c.note(trace.Started, "StartContainer", nil, "runs", containerDetail(ct)[:2]...)
+	return nil
+}
+
+// badMount finds a mount whose source and target are not of the same kind: the
+// kernel refuses it (runc, libcontainer/rootfs_linux.go).
+func badMount(ct *Container) *workload.StartError {
+	image := &workload.FS{Root: ct.fs.Root}
+	for i := range ct.Config.Mounts {
+		mt := &ct.Config.Mounts[i]
+		at, err := image.Stat(mt.Path)
+		if err != nil {
+			continue
+		}
+		from, err := ct.fs.Stat(mt.Path)
+		if err != nil || from.IsDir() == at.IsDir() {
+			continue
+		}
+		return &workload.StartError{Code: 128, Message: "failed to create containerd task: failed to create shim task: OCI runtime create failed: " +
+			"runc create failed: unable to start container process: error during container init: error mounting " + strconv.Quote(mt.Source) +
+			" to rootfs at " + strconv.Quote(mt.Path) + ": mount src=" + mt.Source + ", dst=" + mt.Path +
+			", dstFd=/proc/thread-self/fd/11, flags=MS_BIND|MS_REC: not a directory"}
+	}
 	return nil
 }
 

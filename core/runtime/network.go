@@ -108,6 +108,14 @@ func (r *Runtime) Dial(c Call, ip string, port int32) workload.Conn {
 	return workload.Conn{Outcome: workload.TimedOut, Delay: 2 * time.Minute, Addr: ip}
 }
 
+// Dial connects from the machine itself, as its kubelet does.
+func (m *Machine) Dial(c Call, ip string, port int32) workload.Conn {
+	if strings.HasPrefix(ip, "127.") || ip == "::1" || ip == "localhost" {
+		return m.connectHost(c, port, ip)
+	}
+	return m.rt.Dial(c, ip, port)
+}
+
 // connectHost reaches a pod on the host's network, or one behind a host port.
 func (m *Machine) connectHost(c Call, port int32, ip string) workload.Conn {
 	for _, uid := range sortedKeys(m.pods) {
