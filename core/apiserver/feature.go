@@ -164,7 +164,7 @@ func (c *call) syncProfile(ctr *api.Container, p *api.Pod) {
 	}
 	profile := validation.AppArmorProfile(annotation)
 	switch {
-	case profile != nil && equal(profile, ofPod):
+	case profile != nil && api.Equal(profile, ofPod):
 		return
 	case profile != nil:
 		if ctr.SecurityContext == nil {

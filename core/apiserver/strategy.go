@@ -45,6 +45,9 @@ func (c *call) prepareCreate(obj api.Object) {
 	case *api.Job:
 		x.Status = api.JobStatus{}
 		c.labelJob(x)
+	case *api.DaemonSet:
+		x.Status = api.DaemonSetStatus{}
+		setTemplateGeneration(x, 1)
 	case *api.Node:
 	default:
 		clearStatus(obj)
@@ -95,6 +98,13 @@ func (c *call) keep(obj, old api.Object) {
 		if c.req.Subresource != "finalize" {
 			x.Spec.Finalizers = old.(*api.Namespace).Spec.Finalizers
 		}
+	case *api.DaemonSet:
+		was := old.(*api.DaemonSet)
+		n := templateGeneration(was)
+		if !api.Equal(&x.Spec.Template, &was.Spec.Template) {
+			n++
+		}
+		setTemplateGeneration(x, n)
 	case *api.Pod:
 		if x.Spec.Resources == nil {
 			x.Spec.Resources = old.(*api.Pod).Spec.Resources
@@ -130,6 +140,7 @@ func keepPodPart(sub string, obj, old api.Object) {
 	pod.Spec.Containers = resized(given.Containers, was.Spec.Containers)
 	pod.Spec.InitContainers = resized(given.InitContainers, was.Spec.InitContainers)
 	pod.Spec.Resources = given.Resources
+	pod.Status.QOSClass = qosOf(&pod.Spec)
 }
 
 // resized returns the old containers with the new resources.
@@ -150,9 +161,9 @@ func specChanged(obj, old api.Object) bool {
 	case *api.ValidatingWebhookConfiguration, *api.MutatingWebhookConfiguration:
 		return !samePart(obj, old, "Webhooks")
 	case *api.Deployment:
-		return !samePart(obj, old, "Spec") || !equal(obj.Meta().Annotations, old.Meta().Annotations)
+		return !samePart(obj, old, "Spec") || !api.Equal(obj.Meta().Annotations, old.Meta().Annotations)
 	case *api.EndpointSlice:
-		return !samePart(obj, old, "Endpoints") || !samePart(obj, old, "Ports") || !equal(obj.Meta().Labels, old.Meta().Labels)
+		return !samePart(obj, old, "Endpoints") || !samePart(obj, old, "Ports") || !api.Equal(obj.Meta().Labels, old.Meta().Labels)
 	}
 	return !samePart(obj, old, "Spec")
 }

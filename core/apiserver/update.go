@@ -1,8 +1,6 @@
 package apiserver
 
 import (
-	"reflect"
-
 	"podwalk/core/admission"
 	"podwalk/core/api"
 	"podwalk/core/store"
@@ -78,7 +76,7 @@ func (c *call) replace(obj, old api.Object, beside []api.Object) api.Response {
 		return c.remove(old)
 	}
 	m.ResourceVersion = old.Meta().ResourceVersion
-	if same(reflect.ValueOf(obj).Elem(), reflect.ValueOf(old).Elem()) {
+	if api.Equal(obj, old) {
 		c.pass("etcd", "", "nothing changed")
 		return api.Response{Object: old, Rev: c.read.Rev()}
 	}

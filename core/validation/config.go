@@ -95,7 +95,7 @@ func (c *check) namespace(n *api.Namespace) {
 
 func (c *check) node(n *api.Node) {
 	c.meta(&n.ObjectMeta, false, isSubdomain)
-	c.taints(n.Spec.Taints)
+	c.taints(n.Spec.Taints, metaPath.Child("taints"))
 	c.nodeResources(&n.Status)
 	for i, r := range n.Spec.PodCIDRs {
 		c.each(specPath.Child("podCIDRs").Index(i), r, isCIDR(r))
@@ -112,10 +112,10 @@ func (c *check) nodeResources(s *api.NodeStatus) {
 }
 
 // taints checks the taints of a node; their path lacks the spec, as upstream's.
-func (c *check) taints(list []api.Taint) {
+func (c *check) taints(list []api.Taint, at *field.Path) {
 	seen := map[[2]string]bool{}
 	for i := range list {
-		t, p := &list[i], metaPath.Child("taints").Index(i)
+		t, p := &list[i], at.Index(i)
 		c.labelName(p.Child("key"), t.Key)
 		if msgs := field.IsLabelValue(t.Value); len(msgs) > 0 {
 			c.each(p.Child("value"), t.Value, msgs)

@@ -54,29 +54,40 @@ func writeInternalStruct(b *strings.Builder, v reflect.Value) {
 		}
 		return
 	}
-	for i, name := range strings.Fields(names) {
-		b.WriteByte("{,"[min(i, 1)])
-		writeInternalField(b, v, name)
+	var parts []string
+	for _, name := range strings.Fields(names) {
+		if name == ".ObjectMeta" {
+			parts = append(parts, metaParts(v.FieldByName("ObjectMeta"))...)
+			continue
+		}
+		text := "null"
+		if f := v.FieldByName(name); f.IsValid() {
+			var part strings.Builder
+			writeInternal(&part, f)
+			text = part.String()
+		}
+		parts = append(parts, strconv.Quote(name)+":"+text)
 	}
-	b.WriteByte('}')
+	b.WriteString("{" + strings.Join(parts, ",") + "}")
 }
 
-// writeInternalField prints one field. A dot marks a struct that the internal
-// type embeds and that has names of its own in JSON: the metadata.
-func writeInternalField(b *strings.Builder, v reflect.Value, name string) {
-	if embedded, ok := strings.CutPrefix(name, "."); ok {
-		text, err := json.Marshal(v.FieldByName(embedded).Interface())
-		if err == nil {
-			b.Write(text[1 : len(text)-1])
+// metaOrder is the order of the fields of metadata, which have names of their own
+// in JSON and are left out when empty.
+const metaOrder = "Name GenerateName Namespace SelfLink UID ResourceVersion Generation CreationTimestamp DeletionTimestamp DeletionGracePeriodSeconds Labels Annotations OwnerReferences Finalizers"
+
+func metaParts(m reflect.Value) (parts []string) {
+	for _, name := range strings.Fields(metaOrder) {
+		f, _ := m.Type().FieldByName(name)
+		v := m.FieldByName(name)
+		if v.IsZero() || v.Kind() == reflect.Map && v.Len() == 0 {
+			continue
 		}
-		return
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if text, err := json.Marshal(v.Interface()); err == nil {
+			parts = append(parts, strconv.Quote(key)+":"+string(text))
+		}
 	}
-	b.WriteString(strconv.Quote(name) + ":")
-	if f := v.FieldByName(name); f.IsValid() {
-		writeInternal(b, f)
-	} else {
-		b.WriteString("null")
-	}
+	return parts
 }
 
 func writeInternalList(b *strings.Builder, v reflect.Value) {

@@ -1,7 +1,7 @@
 // Command gen writes zz_internal.go: the order of the fields of the server's
 // internal structs, in which it prints them when it refuses a change. It reads
-// the Go files named as arguments (pkg/apis/core/types.go, pkg/apis/apps/types.go
-// and pkg/apis/batch/types.go of k8s.io/kubernetes).
+// the Go files named as arguments: types.go in core, apps, batch, policy and rbac
+// below pkg/apis of k8s.io/kubernetes.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 )
 
 // roots are the structs that are printed; what they hold comes along.
-var roots = []string{"PodTemplateSpec", "PodSpec", "DeploymentStrategy", "PersistentVolumeClaimSpec", "PersistentVolumeSpec", "NodeSelectorTerm", "Taint", "PodDisruptionBudgetSpec",
+var roots = []string{"PodTemplateSpec", "PodSpec", "DeploymentStrategy", "PersistentVolumeClaimSpec", "PersistentVolumeClaim", "PersistentVolumeSource", "NodeSelectorTerm", "Taint", "PodDisruptionBudgetSpec",
 	"StatefulSetUpdateStrategy", "DaemonSetUpdateStrategy", "PodFailurePolicy", "SuccessPolicy", "RoleRef", "NodeSpec"}
 
 type file struct {
@@ -75,9 +75,10 @@ func (f *file) fields(s *ast.StructType) (out []string) {
 	for _, field := range s.Fields.List {
 		base := baseName(field.Type)
 		if len(field.Names) == 0 {
-			if e := f.structs[base]; e != nil {
+			switch e := f.structs[base]; {
+			case e != nil:
 				out = append(out, f.fields(e)...)
-			} else {
+			case base != "TypeMeta":
 				out = append(out, "."+base)
 			}
 			continue
