@@ -38,6 +38,9 @@ func (c *call) serve() api.Response {
 		c.peek()
 	}
 	c.received()
+	if text := deprecated[c.req.Kind.Kind]; text != "" && !isComponent(c.req.User) {
+		c.warnings = append(c.warnings, text)
+	}
 	if st := c.identify(); st != nil {
 		return c.refuse("authentication", st)
 	}
@@ -61,6 +64,12 @@ func (c *call) serve() api.Response {
 		return c.deleteCollection()
 	}
 	return c.refuse("apiserver", api.NewMethodNotSupported(c.req.Kind, string(c.req.Verb)))
+}
+
+// deprecated is what people hear who use a kind at all.
+var deprecated = map[string]string{
+	"Endpoints":       "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+	"ComponentStatus": "v1 ComponentStatus is deprecated in v1.19+",
 }
 
 // isLoud holds for what people write, and for pods whoever makes them: it is on

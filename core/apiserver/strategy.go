@@ -98,6 +98,8 @@ func (c *call) keep(obj, old api.Object) {
 		if c.req.Subresource != "finalize" {
 			x.Spec.Finalizers = old.(*api.Namespace).Spec.Finalizers
 		}
+	case *api.Service:
+		dropForType(x, old.(*api.Service))
 	case *api.DaemonSet:
 		was := old.(*api.DaemonSet)
 		n := templateGeneration(was)

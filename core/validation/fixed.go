@@ -33,6 +33,8 @@ func (c *check) fixedWorkload(o, old api.Object) {
 		c.fixedClaim(x, old.(*api.PersistentVolumeClaim))
 	case *api.PersistentVolume:
 		c.fixedVolume(&x.Spec, &old.(*api.PersistentVolume).Spec)
+	case *api.EndpointSlice:
+		fixed(c, field.NewPath("addressType"), x.AddressType, old.(*api.EndpointSlice).AddressType)
 	case *api.RoleBinding:
 		fixed(c, roleRefPath, x.RoleRef, old.(*api.RoleBinding).RoleRef)
 	case *api.ClusterRoleBinding:

@@ -55,6 +55,8 @@ func (c *check) core(o api.Object) bool {
 	case *api.PodTemplate:
 		c.meta(&x.ObjectMeta, true, isSubdomain)
 		c.template(&x.Template, field.NewPath("template"))
+	case *api.Endpoints:
+		c.endpoints(x)
 	case *api.Event:
 	default:
 		return false
@@ -90,6 +92,8 @@ func (c *check) policies(o api.Object) bool {
 		c.budget(x)
 	case *api.NetworkPolicy:
 		c.networkPolicy(x)
+	case *api.EndpointSlice:
+		c.endpointSlice(x)
 	case *api.Ingress:
 		c.ingress(x)
 	case *api.IngressClass:
