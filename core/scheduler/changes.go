@@ -261,7 +261,7 @@ func (s *Scheduler) queuedUpdated(c *actor.Ctx, q *queued, old, now *api.Pod, ca
 	if len(events) == 0 {
 		events = []f.Event{{Resource: f.TargetPod, Action: f.Update}}
 	}
-	h := &f.HintContext{Cluster: s.cluster(c)}
+	h := &f.HintContext{Cluster: s.clusterOf(c.Read)}
 	for _, e := range events {
 		if s.worth(h, q, e, old, now) && s.requeue(c, q, e, cause) {
 			return

@@ -41,6 +41,8 @@ type cycle struct {
 	rotation int
 	random   func(n uint64) uint64
 	scratch  *scratch
+	// everywhere asks all nodes, however many fit.
+	everywhere bool
 }
 
 // scratch is memory that one cycle leaves to the next: a Result is good until the
@@ -69,7 +71,7 @@ func (s *Scheduler) newCycle(c *actor.Ctx, p *f.PodInfo, attempt int) *cycle {
 		s.scratch = &scratch{}
 	}
 	s.scratch.feasible, s.scratch.numbers = s.scratch.feasible[:0], s.scratch.numbers[:0]
-	return &cycle{scratch: s.scratch, profile: s.profiles[p.Pod.Spec.SchedulerName], state: &f.State{Cluster: s.cluster(c)}, pod: p, rotation: s.rotation,
+	return &cycle{scratch: s.scratch, profile: s.profiles[p.Pod.Spec.SchedulerName], state: &f.State{Cluster: s.clusterOf(c.Read)}, pod: p, rotation: s.rotation,
 		random: func(n uint64) uint64 { return c.Random("scheduler", name, uint64(attempt)<<32+n) }}
 }
 
@@ -224,7 +226,7 @@ func (y *cycle) turn(r *Result, all int) string {
 // enough returns how many feasible nodes end the search
 // (pkg/scheduler/schedule_one.go, numFeasibleNodesToFind).
 func (y *cycle) enough(all int) int {
-	if all < minFeasibleNodes {
+	if all < minFeasibleNodes || y.everywhere {
 		return all
 	}
 	percentage := y.profile.Percentage

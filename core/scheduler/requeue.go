@@ -58,7 +58,7 @@ func (s *Scheduler) moveAll(c *actor.Ctx, e f.Event, old, now api.Object, cause 
 	if len(moved) == 0 {
 		return
 	}
-	h := &f.HintContext{Cluster: s.cluster(c)}
+	h := &f.HintContext{Cluster: s.clusterOf(c.Read)}
 	for _, p := range moved {
 		if p.gated && !mask.Has(p.gate) {
 			continue

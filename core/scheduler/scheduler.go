@@ -172,13 +172,13 @@ func (s *Scheduler) causedBy(c *actor.Ctx, cause sim.Cause) *actor.Ctx {
 	return &d
 }
 
-// cluster is what the plugins may read in this look.
-func (s *Scheduler) cluster(c *actor.Ctx) *f.Cluster {
+// clusterOf is what the plugins may read beside the objects of a cache.
+func (s *Scheduler) clusterOf(objects store.Snapshot) *f.Cluster {
 	k := &s.cache
 	cl := &f.Cluster{
 		Nodes: k.list(), Images: k.images, Node: k.known,
 		Affinity: k.infos(k.affinity), AntiAffinity: k.infos(k.anti),
-		Objects:    c.Read,
+		Objects:    objects,
 		ClaimInUse: func(key string) bool { return k.claims[key] > 0 },
 		Volumes:    &s.volumes,
 	}
