@@ -24,6 +24,11 @@ import (
 
 // Config is what all kubelets share.
 type Config struct {
+	// Hosts names the nodes that have a kubelet; nil is all. A Node that somebody
+	// creates later is an object without a machine.
+	Hosts map[string]bool
+	// PodCIDRs are the ranges of pod addresses of nodes that state none.
+	PodCIDRs map[string]string
 	SyncFrequency time.Duration // period of the resync; 0 is one minute
 	Latency       sim.Latency
 }
@@ -118,7 +123,7 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	}
 	k.now = c.Now()
 	pod := c.Pod(key.Namespace, key.Name)
-	if pod != nil && pod.Spec.NodeName == "" {
+	if pod != nil && (pod.Spec.NodeName == "" || k.cfg.Hosts != nil && !k.cfg.Hosts[pod.Spec.NodeName]) {
 		pod = nil
 	}
 	w := k.configure(c, key, pod)

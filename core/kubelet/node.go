@@ -33,12 +33,6 @@ func FillNode(node *api.Node, index int) *api.Node {
 		}
 	}
 	n.Status.Addresses = fillAddresses(&n, index)
-	if n.Spec.PodCIDR == "" {
-		n.Spec.PodCIDR = "10.244." + strconv.Itoa(index%256) + ".0/24"
-	}
-	if len(n.Spec.PodCIDRs) == 0 {
-		n.Spec.PodCIDRs = []string{n.Spec.PodCIDR}
-	}
 	fillResources(&n)
 	fillInfo(&n, index)
 	n.Status.Conditions = fillConditions(n.Status.Conditions)
@@ -141,9 +135,23 @@ func (s *step) configureMachine(m *runtime.Machine) {
 		return
 	}
 	cpu := n.Status.Capacity["cpu"]
-	h := runtime.Host{Address: internalIP(n), PodCIDR: n.Spec.PodCIDR, CPUs: int(cpu.Value())}
+	h := runtime.Host{Address: internalIP(n), PodCIDR: s.k.podCIDR(n), CPUs: int(cpu.Value())}
 	for _, i := range n.Status.Images {
 		h.Images = append(h.Images, runtime.HostImage{Names: i.Names, Size: i.SizeBytes})
 	}
 	m.Configure(h)
+}
+
+// PodCIDR is the range of pod addresses of the index-th node of a cluster whose
+// Nodes do not state one.
+func PodCIDR(index int) string {
+	return "10.244." + strconv.Itoa(index%256) + ".0/24"
+}
+
+// podCIDR is the range that a node states, or the one that its place gives it.
+func (k *Kubelet) podCIDR(n *api.Node) string {
+	if n.Spec.PodCIDR != "" {
+		return n.Spec.PodCIDR
+	}
+	return k.cfg.PodCIDRs[n.Name]
 }

@@ -123,17 +123,21 @@ func (m *Machine) prune(p *pod, name string) {
 	}
 }
 
-// rootFS mounts the image, the pod's files and its volumes.
+// rootFS puts the pod's own files into a copy of the image's and mounts its volumes.
 func (m *Machine) rootFS(p *pod, s *Sandbox, cfg *ContainerConfig) *workload.FS {
-	fs := &workload.FS{Root: cfg.Image.NewRoot(), ReadOnly: cfg.ReadOnlyRoot, UID: cfg.UID, GIDs: append([]int64{cfg.GID}, cfg.Groups...)}
-	fs.Mounts = make([]workload.Mount, 0, len(cfg.Mounts)+4)
-	for _, file := range []string{"hosts", "hostname", "resolv.conf"} {
-		fs.Mounts = append(fs.Mounts, workload.Mount{Path: "/etc/" + file, Tree: s.etc, Sub: file})
-	}
-	if cfg.Termination != "" {
+	root := cfg.Image.NewRoot()
+	fs := &workload.FS{Root: root, ReadOnly: cfg.ReadOnlyRoot, UID: cfg.UID, GIDs: append([]int64{cfg.GID}, cfg.Groups...)}
+	_ = root.Put("etc/hosts", s.hosts, 0o644, 0, 0)
+	_ = root.Put("etc/hostname", []byte(s.Config.Hostname+"\n"), 0o644, 0, 0)
+	_ = root.Put("etc/resolv.conf", []byte(s.Config.ResolvConf), 0o644, 0, 0)
+	switch {
+	case cfg.Termination == "":
+	case cfg.ReadOnlyRoot:
 		t := workload.NewTree()
-		_ = t.Put("log", nil, 0o666, 0, 0)
-		fs.Mounts = append(fs.Mounts, workload.Mount{Path: cfg.Termination, Tree: t, Sub: "log"})
+		_ = t.Put(terminationFile, nil, 0o666, 0, 0)
+		fs.Mounts = append(fs.Mounts, workload.Mount{Path: cfg.Termination, Tree: t, Sub: terminationFile})
+	default:
+		_ = root.Put(cfg.Termination, nil, 0o666, 0, 0)
 	}
 	for _, mt := range cfg.Mounts {
 		if t := m.Volume(p.uid, mt.Volume); t != nil {
@@ -142,6 +146,8 @@ func (m *Machine) rootFS(p *pod, s *Sandbox, cfg *ContainerConfig) *workload.FS 
 	}
 	return fs
 }
+
+const terminationFile = "termination-log"
 
 // StartContainer runs the container's process. An error leaves it exited with
 // reason StartError and code 128.
@@ -272,12 +278,13 @@ func (m *Machine) ContainerStatus(id string) *Container {
 // path.
 func (c *Container) TerminationMessage() string {
 	for i := range c.fs.Mounts {
-		if m := &c.fs.Mounts[i]; m.Path == c.Config.Termination && m.Sub == "log" {
-			b, _ := m.Tree.Read("log")
+		if m := &c.fs.Mounts[i]; m.Path == c.Config.Termination && m.Sub == terminationFile {
+			b, _ := m.Tree.Read(terminationFile)
 			return string(b)
 		}
 	}
-	return ""
+	b, _ := c.fs.Root.Read(c.Config.Termination)
+	return string(b)
 }
 
 func (c *Container) clone(mapped func(*workload.Tree) *workload.Tree) *Container {

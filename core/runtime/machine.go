@@ -120,7 +120,6 @@ func (p *pod) clone(m *Machine) *pod {
 	c.sandboxes = make([]*Sandbox, len(p.sandboxes))
 	for i, s := range p.sandboxes {
 		n := *s
-		n.etc = mapped(s.etc)
 		c.sandboxes[i] = &n
 	}
 	c.containers = make([]*Container, len(p.containers))

@@ -3,12 +3,10 @@ package runtime
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"podwalk/core/network/cni"
 	"podwalk/core/sim"
 	"podwalk/core/trace"
-	"podwalk/core/workload"
 )
 
 // Sandbox is a pause container with the network namespace that the containers of
@@ -21,7 +19,7 @@ type Sandbox struct {
 	IP      string // of the pod; "" when it uses the host's network
 	Net     cni.Result
 	Config  SandboxConfig
-	etc     *workload.Tree // hosts, hostname, resolv.conf
+	hosts   []byte // content of /etc/hosts
 }
 
 // SandboxConfig is the request of RunPodSandbox. It is frozen.
@@ -61,7 +59,7 @@ func (m *Machine) RunPodSandbox(c Call, cfg SandboxConfig) (*Sandbox, error) {
 		return nil, err
 	}
 	s.Ready = true
-	s.etc = etcFiles(s, m.Name)
+	s.hosts = []byte(hostsFile(s))
 	p := m.podFor(cfg.UID)
 	p.namespace, p.name = cfg.Namespace, cfg.Name
 	p.sandboxes = slices.Insert(p.sandboxes, 0, s)
@@ -95,21 +93,15 @@ func (m *Machine) connect(c Call, s *Sandbox) error {
 	return nil
 }
 
-// etcFiles makes the files that the kubelet and the runtime mount into each
-// container of a sandbox.
-func etcFiles(s *Sandbox, node string) *workload.Tree {
-	t := workload.NewTree()
-	var hosts strings.Builder
-	hosts.WriteString("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
-		"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n")
+// hostsFile is what the kubelet writes to /etc/hosts of a pod
+// (pkg/kubelet/kubelet_pods.go, managedHostsFileContent).
+func hostsFile(s *Sandbox) string {
+	own := ""
 	if s.IP != "" {
-		hosts.WriteString(s.IP + "\t" + s.Config.Hostname + "\n")
+		own = s.IP + "\t" + s.Config.Hostname + "\n"
 	}
-	hosts.WriteString(s.Config.Hosts)
-	_ = t.Put("hosts", []byte(hosts.String()), 0o644, 0, 0)
-	_ = t.Put("hostname", []byte(s.Config.Hostname+"\n"), 0o644, 0, 0)
-	_ = t.Put("resolv.conf", []byte(s.Config.ResolvConf), 0o644, 0, 0)
-	return t
+	return "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
+		"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n" + own + s.Config.Hosts
 }
 
 // StopPodSandbox kills what still runs in a sandbox and gives its address back.
