@@ -82,7 +82,7 @@ export class Editor {
       lineNumbers(), lintGutter(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(),
       indentUnit.of('  '), EditorState.tabSize.of(2), bracketMatching(), closeBrackets(), highlightSelectionMatches(), yaml(), theme, typingOver,
       autocompletion({ override: [completer((a, k, p) => this.hooks.ask(a, k, p))] }),
-      EditorView.contentAttributes.of({ 'aria-label': this.hooks.label, spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
+      EditorView.contentAttributes.of({ 'aria-label': this.hooks.label, tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
       keymap.of([
         { key: 'Mod-Enter', run: () => { this.hooks.run(); return true; } },
         ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab, ...defaultKeymap,

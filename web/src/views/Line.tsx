@@ -80,10 +80,10 @@ function Station({ st }: { st: StationType }) {
   const r = st.record;
   return (
     <li class={`station is-${st.mark}${st.here ? ' here' : ''}`} {...(st.here ? { 'aria-current': 'step' as const } : {})}>
-      <button type="button" disabled={!r} onClick={() => { if (r) toRecord(r.id); }}
-        aria-label={`${name}: ${w.marks[st.mark]}${r ? `, ${brief(r.at)}` : ''}`}>
+      <button type="button" disabled={!r} onClick={() => { if (r) toRecord(r.id); }}>
         <span class="rail"><Glyph mark={st.mark} /></span>
         <span class="label">{name}</span>
+        <span class="hidden">: {w.marks[st.mark]}{r ? ', ' : ''}</span>
         <span class="mono at">{r ? brief(r.at) : ''}</span>
       </button>
     </li>

@@ -67,17 +67,17 @@ export async function ready(page: Page): Promise<void> {
 }
 
 /** Waits until the page has shown so many results and is working on none. */
-export async function shows(page: Page, count: number): Promise<void> {
+export async function shows(page: Page, count: number, timeout = 60_000): Promise<void> {
   await page.waitForFunction((n) => {
     const d = document.documentElement.dataset;
     return Number(d['shown']) >= n && d['busy'] === 'false';
-  }, count);
+  }, count, { timeout });
 }
 
 export const shown = (page: Page): Promise<number> => page.evaluate(() => Number(document.documentElement.dataset['shown']));
 
 /** Puts a manifest into the editor, as pasting does, and waits for its result. */
-export async function paste(page: Page, text: string): Promise<void> {
+export async function paste(page: Page, text: string, timeout?: number): Promise<void> {
   const before = await shown(page);
   await page.locator('#editor .cm-content').click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -87,7 +87,7 @@ export async function paste(page: Page, text: string): Promise<void> {
     const el = document.querySelector('#editor')!.shadowRoot!.querySelector('.cm-content')!;
     el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, text);
-  await shows(page, before + 1);
+  await shows(page, before + 1, timeout);
 }
 
 export const status = (page: Page): Promise<string | null> => page.locator('.line-head .status').textContent();
@@ -104,7 +104,7 @@ export async function eventRows(page: Page): Promise<string[][]> {
 }
 
 export const stations = (page: Page): Promise<string[]> =>
-  page.locator('.station button').evaluateAll((all) => all.map((b) => b.getAttribute('aria-label') ?? ''));
+  page.locator('.station button').evaluateAll((all) => all.map((b) => b.textContent ?? ''));
 
 export const scenario = (name: string): string => readFileSync(join(webRoot, '..', 'core', 'scenario', 'testdata', name), 'utf8');
 
