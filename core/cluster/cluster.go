@@ -82,7 +82,7 @@ func New(cfg Config) *Cluster {
 	}
 	c.server.Bootstrap(0, &c.log)
 	c.seat(scheduler.New(), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})
-	c.seat(kubelet.New(c.rt, kubelet.Config{SyncFrequency: cfg.SyncFrequency, Latency: cfg.Latency}), api.User{Name: "system:node", Groups: []string{"system:nodes", "system:authenticated"}})
+	c.seat(kubelet.New(c.rt, cfg.kubelets()), api.User{Name: "system:node", Groups: []string{"system:nodes", "system:authenticated"}})
 	c.seat(kubelet.NewRuntimeActor(c.rt), api.User{Name: "containerd"})
 	c.seat(&eventTTL{}, api.User{Name: "system:apiserver", Groups: []string{"system:masters"}})
 	c.wire()

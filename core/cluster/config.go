@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"podwalk/core/api"
+	"podwalk/core/kubelet"
 	"podwalk/core/sim"
 	"podwalk/core/workload"
 )
@@ -49,6 +50,16 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
+// kubelets configures the kubelets: those of the nodes that the cluster starts
+// with. A Node that is created later is an object without a machine.
+func (cfg Config) kubelets() kubelet.Config {
+	k := kubelet.Config{SyncFrequency: cfg.SyncFrequency, Latency: cfg.Latency, Hosts: map[string]bool{}, PodCIDRs: map[string]string{}}
+	for i, n := range cfg.Nodes {
+		k.Hosts[n.Name], k.PodCIDRs[n.Name] = true, kubelet.PodCIDR(i)
+	}
+	return k
+}
+
 // DefaultNodes are a control plane with its taint and three workers each in a zone of its own.
 func DefaultNodes() []*api.Node {
 	nodes := []*api.Node{node("control-plane", map[string]string{
@@ -58,6 +69,10 @@ func DefaultNodes() []*api.Node {
 	nodes[0].Spec.Taints = []api.Taint{{Key: "node-role.kubernetes.io/control-plane", Effect: "NoSchedule"}}
 	for i, name := range []string{"node-1", "node-2", "node-3"} {
 		nodes = append(nodes, node(name, map[string]string{"topology.kubernetes.io/zone": "zone-" + string(rune('a'+i))}))
+	}
+	for i, n := range nodes {
+		n.Spec.PodCIDR = kubelet.PodCIDR(i)
+		n.Spec.PodCIDRs = []string{n.Spec.PodCIDR}
 	}
 	return nodes
 }

@@ -15,6 +15,9 @@ type Document struct {
 	Text []byte
 	Line int  // of the first byte of Text in the file, from 1
 	JSON bool // it is part of a stream of JSON values
+	// Words says that y, n, yes, no, on and off are words, as in YAML 1.2, and not
+	// booleans as in kubectl's YAML 1.1.
+	Words bool
 	// Err says why the file cannot be read further, a *SyntaxError; then Text is
 	// empty and the document is the last.
 	Err error
@@ -165,9 +168,16 @@ func unixLines(doc []byte) []byte {
 // Read returns the values of a file up to its first error, as kubectl's file
 // visitor does; empty documents and null are skipped. The error is a
 // *SyntaxError, whose text is what kubectl prints behind "error parsing FILE: ".
-func Read(text []byte) ([]Node, error) {
+func Read(text []byte) ([]Node, error) { return read(text, false) }
+
+// ReadWords is Read for files that kubectl never sees: they are YAML 1.2, where y,
+// n, yes, no, on and off are words.
+func ReadWords(text []byte) ([]Node, error) { return read(text, true) }
+
+func read(text []byte, words bool) ([]Node, error) {
 	var list []Node
 	for _, d := range Split(text) {
+		d.Words = words
 		n, err := Parse(d)
 		if err != nil {
 			return list, err
@@ -200,7 +210,7 @@ func parse(d Document) (Node, []Issue, error) {
 		return parseJSONDocument(d)
 	}
 	var n Node
-	r := resolver{line: d.Line}
+	r := resolver{line: d.Line, words: d.Words}
 	tree, err := parseYAML(d.Text)
 	if tree != nil {
 		r.decoded++

@@ -26,7 +26,8 @@ type resolver struct {
 	decoded    int // values resolved, those of aliases again each time
 	aliased    int // of them, those below an alias
 	aliasDepth int
-	copied     int // bytes of the scalars among them
+	copied     int  // bytes of the scalars among them
+	words      bool // y, on and the like are strings
 	err        *yamlError
 	late       *yamlError // a value that JSON cannot hold: the rest is resolved first
 	lateKey    bool       // it is a key, which goes before other values
@@ -238,9 +239,19 @@ func (r *resolver) postpone(n *yamlNode, problem string, val *yamlNode) {
 	r.late = &yamlError{problem: problem, mark: n.start, isJSON: true}
 }
 
+// isWord holds for the booleans of YAML 1.1 that are words in YAML 1.2.
+func isWord(text string) bool {
+	switch strings.ToLower(text) {
+	case "y", "n", "yes", "no", "on", "off":
+		return true
+	}
+	return false
+}
+
+// scalar resolves a scalar.
 func (r *resolver) scalar(n *yamlNode, out *Node) bool {
 	out.Mark = r.mark(n.start, n.end)
-	if n.tag == "" && !n.implicit {
+	if n.tag == "" && !n.implicit || r.words && n.tag == "" && isWord(n.text) {
 		out.Kind, out.Text = String, n.text
 		return true
 	}

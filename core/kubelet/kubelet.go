@@ -28,7 +28,7 @@ type Config struct {
 	// creates later is an object without a machine.
 	Hosts map[string]bool
 	// PodCIDRs are the ranges of pod addresses of nodes that state none.
-	PodCIDRs map[string]string
+	PodCIDRs      map[string]string
 	SyncFrequency time.Duration // period of the resync; 0 is one minute
 	Latency       sim.Latency
 }

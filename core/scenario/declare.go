@@ -280,9 +280,9 @@ func markAt(n *codec.Node, path string) codec.Mark {
 	return mark
 }
 
-// readAll reads a file that must be whole.
+// readAll reads a file that must be whole and that kubectl never sees.
 func readAll(f kubectl.File) ([]codec.Node, *Problem) {
-	nodes, err := codec.Read(f.Text)
+	nodes, err := codec.ReadWords(f.Text)
 	if err == nil {
 		return nodes, nil
 	}

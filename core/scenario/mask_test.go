@@ -93,7 +93,7 @@ func lineDiff(want, got []string) string {
 
 // withImages puts images into the status of nodes.
 func withImages(t *testing.T, nodes []byte, images map[string][]string) []byte {
-	docs, err := codec.Read(nodes)
+	docs, err := codec.ReadWords(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}

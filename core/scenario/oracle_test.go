@@ -194,10 +194,7 @@ func (m measured) open(t *testing.T, root string) *scenario.Session {
 			t.Fatal(err)
 		}
 	}
-	files := []kubectl.File{{Name: "nodes.yaml", Text: withImages(t, nodes, m.Images)}}
-	if strings.HasSuffix(m.ID, "zz-no-nodes") {
-		files = nil
-	}
+	var files []kubectl.File
 	sim := "apiVersion: sim.podwalk.dev/v1\nkind: Cluster\nkubelet: {syncFrequency: 10s, pullSeconds: 0.7}\n"
 	inputs, _ := filepath.Glob(filepath.Join(m.dir, "*.yaml"))
 	seen := map[string]bool{}
@@ -208,7 +205,8 @@ func (m measured) open(t *testing.T, root string) *scenario.Session {
 		}
 	}
 	files = append(files, kubectl.File{Name: "sim.yaml", Text: []byte(sim)})
-	s, bad := scenario.Open(scenario.Options{Files: []scenario.Source{{Files: files}}, Open: caseFiles{m.dir}})
+	s, bad := scenario.Open(scenario.Options{Files: []scenario.Source{{Files: files}}, Open: caseFiles{m.dir},
+		Nodes: &kubectl.File{Name: "nodes.yaml", Text: withImages(t, nodes, m.Images)}})
 	for _, b := range bad {
 		t.Fatal(m.ID, b)
 	}

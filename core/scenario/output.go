@@ -24,7 +24,7 @@ func (s *Session) Output(lines []SessionLine) Output {
 		out.Records = []trace.Record{}
 	}
 	for _, a := range s.Applied {
-		out.Apply = append(out.Apply, Entry{entryKey(a.Ref), a.Exit, a.Stdout, a.Stderr})
+		out.Apply = append(out.Apply, Entry{EntryKey(a.Ref), a.Exit, a.Stdout, a.Stderr})
 	}
 	kinds := map[string]bool{}
 	s.c.Latest().All(func(o api.Object) bool {
@@ -152,8 +152,8 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// entryKey is kind/namespace/name, or empty for an error of the file.
-func entryKey(r api.Ref) string {
+// EntryKey is kind/namespace/name, or empty for an error of the file.
+func EntryKey(r api.Ref) string {
 	if r == (api.Ref{}) {
 		return ""
 	}

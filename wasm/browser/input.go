@@ -110,7 +110,7 @@ func source(files []boundary.File) (scenario.Source, error) {
 func applies(list []kubectl.Applied) []Apply {
 	out := []Apply{}
 	for _, a := range list {
-		e := Apply{Object: a.Object, File: a.File, Line: a.Line, Exit: a.Exit, Stdout: a.Stdout, Stderr: a.Stderr}
+		e := Apply{Object: scenario.EntryKey(a.Ref), File: a.File, Line: a.Line, Exit: a.Exit, Stdout: a.Stdout, Stderr: a.Stderr}
 		for _, m := range a.Marks {
 			e.Marks = append(e.Marks, boundary.Mark{File: m.File, Line: max(1, m.Line), Column: max(1, m.Column),
 				EndColumn: m.EndColumn, Severity: m.Severity, Message: m.Message, Source: "kubectl"})
