@@ -4,6 +4,7 @@ import { batch } from '@preact/signals';
 import type { first as First } from 'podwalk:first';
 import { advanceRun, emptyRun } from '../model/trace';
 import * as s from '../state';
+import { sayApply } from './run';
 
 export function showFirst(f: NonNullable<typeof First>): void {
   batch(() => {
@@ -11,6 +12,7 @@ export function showFirst(f: NonNullable<typeof First>): void {
     s.branch.value = f.open.branch;
     s.runs.value = new Map([[f.open.branch, advanceRun(emptyRun(f.open.branch), f.progress)]]);
     s.applies.value = f.open.apply;
+    s.said.value = [sayApply(s.files.value, f.open.apply)];
     s.cluster.value = f.state;
   });
 }

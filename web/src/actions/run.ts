@@ -98,7 +98,7 @@ function shown(w: Wish, opened: OpenOK, progress: Progress, state: State | null)
 }
 
 /** What kubectl printed for the files, as the first entry of the command list. */
-function sayApply(files: readonly File[], apply: readonly Apply[]): s.Said {
+export function sayApply(files: readonly File[], apply: readonly Apply[]): s.Said {
   const names = [...new Set(files.map((f) => f.name))].map((n) => `-f ${n}`).join(' ');
   return {
     id: ++lines, cmd: `kubectl apply ${names}`, out: apply.map((a) => a.stdout).join(''),

@@ -12,18 +12,18 @@ const STATUS: { [status: string]: Said } = {
   ContainerCreating: { en: 'The kubelet prepares volumes, image and sandbox.', zh: 'kubelet 正在准备卷、镜像和沙箱。' },
   PodInitializing: { en: 'The init containers are done; the containers come next.', zh: 'init 容器已完成，接下来是主容器。' },
   Terminating: { en: 'The pod is being ended: its containers have the grace period to stop.', zh: 'Pod 正在结束：容器在宽限期内停止。' },
-  ErrImagePull: { en: 'The image could not be pulled. Check its name, its tag and the permission to pull it.', zh: '无法拉取镜像。请检查名称、标签和拉取权限。' },
+  ErrImagePull: { en: 'The image could not be pulled. Check its name, tag and permission.', zh: '无法拉取镜像。请检查名称、标签和拉取权限。' },
   ImagePullBackOff: {
-    en: 'The image cannot be pulled. Check its name, its tag and the permission to pull it.',
+    en: 'The image cannot be pulled. Check its name, tag and permission.',
     zh: '镜像无法拉取。请检查名称、标签和拉取权限。',
   },
   ErrImageNeverPull: { en: 'The image is not on the node, and the pull policy forbids pulling it.', zh: '镜像不在节点上，而拉取策略禁止拉取。' },
   InvalidImageName: { en: 'The image name is not a valid name; no pull is tried.', zh: '镜像名称不合法，不会尝试拉取。' },
   CrashLoopBackOff: {
-    en: 'The container exits again and again. Its exit code and its logs say why.',
+    en: 'The container exits again and again. Exit code and logs say why.',
     zh: '容器反复退出。退出码和日志说明原因。',
   },
-  Error: { en: 'The container has exited with an error. Its exit code and logs say why.', zh: '容器出错退出。退出码和日志说明原因。' },
+  Error: { en: 'The container exited with an error. Exit code and logs say why.', zh: '容器出错退出。退出码和日志说明原因。' },
   OOMKilled: { en: 'The container used more memory than its limit and was killed.', zh: '容器使用的内存超过限制，被终止。' },
   CreateContainerConfigError: { en: 'The container cannot be made: something that it refers to is missing.', zh: '无法创建容器：它引用的东西不存在。' },
   CreateContainerError: { en: 'The runtime could not make the container.', zh: '运行时无法创建容器。' },
@@ -104,5 +104,5 @@ function initSentence(status: string, lang: Lang): string {
 
 /** What a person would say about a file that was not accepted. */
 export function rejection(lang: Lang): string {
-  return lang === 'en' ? 'Not everything was accepted. This is what kubectl prints:' : '并非全部被接受。kubectl 的输出：';
+  return lang === 'en' ? 'Not everything was accepted. kubectl prints:' : '并非全部被接受。kubectl 的输出：';
 }

@@ -7,23 +7,23 @@ import { isWarning, NS } from './trace';
 /** A place in a run: a moment, and how many records have been seen. */
 export interface Cursor { readonly at: number; readonly count: number; }
 
-/** Consecutive records of one instant in one lane: what one key press walks. */
+/** Consecutive records of one instant, lane and station: what one key press walks. */
 export interface Step extends Cursor { readonly index: number; readonly warning: boolean; }
 
 /** The steps of some records, given by their indices. */
 export function stepsOf(records: readonly Rec[], indices: readonly number[]): Step[] {
   const steps: Step[] = [];
-  let lane = '';
+  let place = '';
   for (const i of indices) {
     const r = records[i]!;
-    const here = laneOf(r);
+    const here = `${laneOf(r)} ${r.stage ?? ''}`;
     const last = steps.at(-1);
-    if (last && last.at === r.at && lane === here) {
+    if (last && last.at === r.at && place === here) {
       steps[steps.length - 1] = { at: r.at, count: i + 1, index: i, warning: last.warning || isWarning(r) };
     } else {
       steps.push({ at: r.at, count: i + 1, index: i, warning: isWarning(r) });
     }
-    lane = here;
+    place = here;
   }
   return steps;
 }
@@ -73,7 +73,7 @@ function between(from: readonly number[], to: readonly number[], v: number): num
   return to[lo]! + ((to[hi]! - to[lo]!) * (v - from[lo]!)) / (span || 1);
 }
 
-const ROUND = [0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400];
+const ROUND = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400];
 
 /** Round moments that have at least `gap` of width to the label before. */
 export function ticksOf(s: Scale, gap: number): { at: number; x: number }[] {

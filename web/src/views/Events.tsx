@@ -29,7 +29,7 @@ function EventRow({ r }: { r: Rec }) {
       <td><button type="button" class="link mono" onClick={() => toRecord(r.id)}>{brief(r.at)}</button></td>
       <td class="mono">{warning && <Glyph mark="failed" size={14} />}{detail(r, 'type') ?? ''}</td>
       <td class="mono">{r.reason}{count > 1 ? ` (x${count})` : ''}</td>
-      <td class="mono">{detail(r, 'from') ?? ''}</td>
+      <td class="mono" title={detail(r, 'from') ?? ''}>{(detail(r, 'from') ?? '').split(',')[0]}</td>
       <td class="mono message">{r.message}</td>
       <td><button type="button" class="link" onClick={() => ask(r.id)} aria-label={`${w.whyAsk} ${r.reason ?? ''}`}>{w.whyAsk}</button></td>
     </tr>

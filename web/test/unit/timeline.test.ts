@@ -4,10 +4,10 @@ import { pace, reached, scaleOf, stepsOf, ticksOf, timeOf, xOf } from '../../src
 import { flagsOf } from '../../src/model/flags';
 import { event, rec, seconds, trace } from '../support/make';
 
-test('records of one instant in one lane are one step', () => {
-  const r = trace(rec(1, 'apiserver'), rec(1, 'admission/Priority'), rec(1, 'etcd'), rec(2, 'scheduler'), rec(2, 'scheduler'));
+test('records of one instant in one lane at one station are one step', () => {
+  const r = trace(rec(1, 'apiserver'), rec(1, 'admission/Priority'), rec(1, 'etcd'), rec(2, 'scheduler'), rec(2, 'scheduler'), rec(2, 'scheduler', { stage: 'scheduled' }));
   const steps = stepsOf(r, r.map((_, i) => i));
-  assert.deepEqual(steps.map((s) => s.count), [2, 3, 5]);
+  assert.deepEqual(steps.map((s) => s.count), [2, 3, 5, 6]);
 });
 
 test('the cursor has reached the steps whose records it has seen', () => {
