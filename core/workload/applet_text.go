@@ -178,7 +178,9 @@ type grepPrinter struct {
 func (p *grepPrinter) line(line string, _ bool) bool {
 	c, st := p.c, p.c.st
 	if st.phase != st.index+1 {
-		p.summary()
+		if st.phase > 0 {
+			p.summary()
+		}
 		st.phase, st.n, st.child = st.index+1, 0, 0
 	}
 	st.child++
@@ -268,7 +270,7 @@ func (c *call) tree(roots []string) []string {
 func (c *call) countOption(spec string) (o options, n int64, sign byte, bytes bool, ok bool) {
 	args := slices.Clone(c.args)
 	for i, a := range args {
-		if len(a) > 1 && (a[0] == '-' || a[0] == '+' && c.name == "tail") && isDigit(a[1]) {
+		if len(a) > 1 && (a[0] == '-' || a[0] == '+' && c.name == "tail") && isDigit(a[1]) && (i == 0 || args[i-1] != "-n" && args[i-1] != "-c") {
 			args[i] = "-n" + strings.TrimPrefix(a, "-")
 		}
 	}

@@ -161,6 +161,10 @@ func parseNumber(s string) (int64, bool) {
 func (e *expander) unary(x *syntax.UnaryArithm) int64 {
 	switch x.Op {
 	case syntax.Inc, syntax.Dec:
+		if e.s.dialect == dash {
+			e.fail("arithmetic expression: expecting primary")
+			return 0
+		}
 		old := e.arith(x.X)
 		n := old + 1
 		if x.Op == syntax.Dec {

@@ -180,7 +180,10 @@ func (e *expander) scope(kind, flags, name string) {
 	if kind == "export" || kind == "readonly" || strings.Contains(flags, "g") {
 		return
 	}
-	e.s.localName(name)
+	if !e.s.localName(name) && kind == "local" {
+		e.r.complain("local: can only be used in a function")
+		e.s.substed = 1
+	}
 }
 
 // localName makes a variable local to the innermost function. It reports false
@@ -193,8 +196,9 @@ func (s *shell) localName(name string) bool {
 		}
 		if !slices.ContainsFunc(f.locals, func(l savedVar) bool { return l.name == name }) {
 			s.keep(f, name)
-			v, _ := s.get(name)
-			s.store(name, variable{exported: v.exported})
+			if v, _ := s.get(name); s.dialect != dash {
+				s.store(name, variable{exported: v.exported})
+			}
 		}
 		return true
 	}

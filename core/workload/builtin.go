@@ -220,17 +220,31 @@ func cmdSet(c *call) (int, bool) {
 					return 0, true
 				}
 				if !s.option(args[0], a[0] == '-') {
-					return c.usage("illegal option -o " + args[0])
+					return c.badOption("-o " + args[0])
 				}
 				args = args[1:]
 				continue
 			}
 			if !s.flag(letter, a[0] == '-') {
-				return c.usage("illegal option -" + string(letter))
+				return c.badOption("-" + string(letter))
 			}
 		}
 	}
 	return 0, true
+}
+
+// badOption ends the shell, except in bash.
+func (c *call) badOption(option string) (int, bool) {
+	if c.dialect() == bash {
+		c.complain("set: " + strings.TrimPrefix(option, "-o ") + ": invalid option name")
+		return 2, true
+	}
+	text := "set: Illegal option " + option
+	if c.dialect() == ash {
+		text = "set: illegal option " + option
+	}
+	c.fatal(text)
+	return 2, false
 }
 
 func (s *shell) flag(letter byte, on bool) bool {
@@ -245,7 +259,7 @@ func (s *shell) flag(letter byte, on bool) bool {
 
 func (s *shell) option(name string, on bool) bool {
 	for _, o := range optionLetters {
-		if o.name == name {
+		if o.name == name && !(name == "pipefail" && s.dialect == dash) {
 			s.setOption(o.bit, on)
 			return true
 		}
@@ -352,7 +366,12 @@ func cmdTrap(c *call) (int, bool) {
 	for _, name := range names {
 		n := SignalNumber(name)
 		switch {
-		case n < 0 && (name == "ERR" || name == "DEBUG" || name == "RETURN") && s.dialect == bash:
+		case name == "ERR" && s.dialect == bash:
+			delete(s.traps, trapERR)
+			if action != "-" {
+				s.trap(trapERR, action)
+			}
+		case (name == "DEBUG" || name == "RETURN") && s.dialect == bash:
 			c.w.NotSimulated("shell: trap " + name)
 		case n < 0:
 			c.complain("trap: " + name + ": invalid signal specification")
@@ -365,6 +384,9 @@ func cmdTrap(c *call) (int, bool) {
 	}
 	return code, true
 }
+
+// trapERR is the key of bash's trap for failed commands.
+const trapERR = 100
 
 func trapName(s *shell, n int) string {
 	name := strconv.Itoa(n)

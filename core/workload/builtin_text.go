@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -147,6 +148,7 @@ type formatter struct {
 	args   []string
 	out    bytes.Buffer
 	code   int
+	silent bool // bad numbers are zero without a word
 }
 
 func (f *formatter) run() {
@@ -254,13 +256,16 @@ func (f *formatter) verb(s string) (n int, stop bool) {
 		return len(s), false
 	}
 	text := ""
+	if s[i] == '(' && f.c.dialect() == bash {
+		return f.time(s, i)
+	}
 	switch v := s[i]; v {
 	case '%':
 		text = "%"
 	case 's':
 		text = cut(f.next(), precision)
 	case 'q':
-		text = traceQuote(f.next())
+		text = shellQuote(f.next())
 	case 'b':
 		text, stop = escapes(f.next(), false)
 		text = cut(text, precision)
@@ -283,6 +288,37 @@ func (f *formatter) verb(s string) (n int, stop bool) {
 		f.out.WriteString(pad + text)
 	}
 	return i + 1, stop
+}
+
+// time handles %(format)T.
+func (f *formatter) time(s string, i int) (int, bool) {
+	layout, _, ok := strings.Cut(s[i+1:], ")T")
+	if !ok {
+		f.out.WriteString(s)
+		return len(s), false
+	}
+	at := f.c.wall().UTC()
+	if a := f.next(); a != "" && a != "-1" {
+		n, _ := strconv.ParseInt(a, 10, 64)
+		at = time.Unix(n, 0).UTC()
+	}
+	f.out.WriteString(strftime(layout, at))
+	return i + 1 + len(layout) + 2, false
+}
+
+// shellQuote quotes with backslashes, as %q of bash does.
+func shellQuote(s string) string {
+	if s == "" {
+		return "''"
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x80 && !isWordByte(c) && strings.IndexByte("-./:=+%@", c) < 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 func cut(s string, n int) string {
@@ -323,6 +359,9 @@ func (f *formatter) integer(v byte, flags string, precision, width int) string {
 }
 
 func (f *formatter) badNumber(a string) {
+	if f.silent {
+		return
+	}
 	switch {
 	case f.c.dialect() == bash:
 		f.c.errorf(a + ": invalid number")
@@ -392,7 +431,7 @@ func cmdRead(c *call) (int, bool) {
 		return 0, false
 	}
 	c.storeFields(line, names, raw, o)
-	return boolStatus(ended), true
+	return boolStatus(!ended), true
 }
 
 type readOptions struct {

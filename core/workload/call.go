@@ -124,9 +124,10 @@ func (c *call) forever() (int, bool) {
 	return 0, false
 }
 
-// input waits for data on an open file.
+// await waits for more data than there is on an open file.
 func (c *call) await(file int) (int, bool) {
-	c.t.wait, c.t.on = waitInput, file
+	data, _ := c.peek(file)
+	c.t.wait, c.t.on, c.t.have = waitInput, file, len(data)
 	return 0, false
 }
 

@@ -76,6 +76,12 @@ func (r *runner) exitBuiltin(args []string) {
 func (r *runner) returnBuiltin(args []string) {
 	s := r.t.sh
 	code, _ := r.statusArg(args)
+	if s.depth == 0 && s.dialect == bash {
+		r.complain("return: can only `return' from a function or sourced script")
+		s.status = 2
+		r.endSimple()
+		return
+	}
 	r.charge()
 	for len(s.frames) > 0 {
 		op := s.top().op

@@ -73,8 +73,11 @@ func (r *runner) step() {
 	case opAttempt:
 		r.stepAttempt(f)
 	case opTrap:
+		fatal := f.loud
 		r.t.sh.status = f.at
-		r.pop()
+		if r.pop(); fatal {
+			r.leave(r.t.sh.status)
+		}
 	default:
 		r.pop()
 	}
@@ -198,12 +201,13 @@ func (r *runner) declare(c *syntax.FuncDecl) {
 // endStmt finishes a statement: negation and set -e.
 func (r *runner) endStmt(f *frame, stmt *syntax.Stmt) {
 	s := r.t.sh
+	tested := s.isTested()
 	r.pop()
 	if stmt.Negated {
 		s.status = boolStatus(s.status != 0)
 		return
 	}
-	if s.status == 0 || !s.has(optErrExit) || s.isTested() {
+	if s.status == 0 || tested || !s.has(optErrExit) && s.traps[trapERR] == "" {
 		return
 	}
 	switch c := stmt.Cmd.(type) {
@@ -213,6 +217,11 @@ func (r *runner) endStmt(f *frame, stmt *syntax.Stmt) {
 		}
 	case *syntax.CallExpr, *syntax.Subshell, *syntax.ArithmCmd, *syntax.TestClause, *syntax.DeclClause, *syntax.LetClause, nil:
 	default:
+		return
+	}
+	if text := s.traps[trapERR]; text != "" && !s.inTrap {
+		r.pushTrap(text)
+		s.frames[len(s.frames)-2].loud = s.has(optErrExit)
 		return
 	}
 	r.leave(s.status)

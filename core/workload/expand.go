@@ -156,9 +156,8 @@ func (e *expander) parts(l *fieldList, parts []syntax.WordPart) {
 			e.split(l, strconv.FormatInt(e.arith(p.X), 10))
 		case *syntax.ExtGlob:
 			l.add(p.Op.String()+p.Pattern.Value+")", false)
-		default:
-			e.r.w.NotSimulated("shell: process substitution")
-			e.fail("not simulated: process substitution")
+		case *syntax.ProcSubst:
+			l.add(e.process(p), true)
 		}
 	}
 }
@@ -373,6 +372,32 @@ func (e *expander) command(c *syntax.CmdSubst) string {
 	e.need = c
 	return ""
 }
+
+// process runs the commands of <( ) first and gives their output as a file.
+func (e *expander) process(p *syntax.ProcSubst) string {
+	if p.Op != syntax.CmdIn {
+		e.r.w.NotSimulated("shell: >( )")
+		e.fail("not simulated: >( )")
+		return ""
+	}
+	text := e.command(&syntax.CmdSubst{Stmts: p.Stmts})
+	if !e.ok() {
+		return ""
+	}
+	if text != "" {
+		text += "\n"
+	}
+	fd := firstProcessFD
+	for e.r.fd(fd) >= 0 {
+		fd++
+	}
+	e.r.setFD(fd, e.r.p.addFile(openFile{kind: fileData, data: text}))
+	return "/dev/fd/" + strconv.Itoa(fd)
+}
+
+// firstProcessFD is the lowest descriptor of a process substitution. They are
+// closed at the end of the command.
+const firstProcessFD = 60
 
 func (e *expander) slurp(path string) string {
 	data, err := e.r.w.ReadFile(e.r.abs(path))

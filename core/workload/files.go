@@ -99,15 +99,16 @@ func (r *runner) closeAll(t *task) {
 	t.fds = nil
 }
 
-// readable reports whether a read of the file would not wait.
-func (p *Process) readable(f int) bool {
+// readable reports whether a read of the file finds more than have bytes, or its
+// end.
+func (p *Process) readable(f, have int) bool {
 	if f < 0 || f >= len(p.files) {
 		return true
 	}
 	switch o := p.files[f]; o.kind {
 	case fileReader:
 		q := p.pipes[o.pipe]
-		return len(q.buf) > 0 || q.writers == 0
+		return len(q.buf) > have || q.writers == 0
 	case fileStdin:
 		return false
 	}

@@ -233,6 +233,9 @@ func (e *expander) element(name string, index syntax.ArithmExpr) (string, bool) 
 		items := e.items(&syntax.ParamExp{Param: &syntax.Lit{Value: name}})
 		return e.join(items), len(items) > 0
 	}
+	if name == "FUNCNAME" {
+		return e.r.special(name)
+	}
 	if v.table != nil {
 		w, isWord := index.(*syntax.Word)
 		if !isWord {
@@ -434,6 +437,9 @@ func (e *expander) transform(p *syntax.ParamExp, value string) string {
 func (e *expander) operator(op, value string) string {
 	switch op {
 	case "Q":
+		if value == "" {
+			return ""
+		}
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	case "U":
 		return strings.ToUpper(value)

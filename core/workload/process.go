@@ -125,6 +125,7 @@ func (p *Process) Run(w World) Step {
 	w.SetTime(now)
 	p.unpark(now)
 	r := &runner{p: p, w: w, now: now}
+	turns := 0
 	for again := true; again && !p.done; {
 		again = false
 		for i := 0; i < len(p.tasks) && !p.done; i++ {
@@ -132,9 +133,16 @@ func (p *Process) Run(w World) Step {
 				again = true
 				r.t = t
 				r.advance()
+				turns++
 			}
 		}
 		r.reap()
+		if turns > maxInstant {
+			p.limit = "10000 turns in one instant"
+			s := p.report(now)
+			s.Next = now + sim.Second
+			return s
+		}
 	}
 	return p.report(now)
 }

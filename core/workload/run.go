@@ -36,7 +36,9 @@ func (r *runner) expansionError(e *expander) {
 	}
 	code := 2
 	if s.dialect == bash {
-		code = e.code
+		if code = e.code; s.sub {
+			code = 1
+		}
 	}
 	r.charge()
 	r.leave(code)

@@ -240,6 +240,13 @@ func (r *runner) special(name string) (string, bool) {
 		return s.flags(), true
 	case "0":
 		return s.name, true
+	case "FUNCNAME":
+		for i := len(s.frames) - 1; i >= 0 && s.dialect == bash; i-- {
+			if s.frames[i].op == opFunction {
+				return s.frames[i].text, true
+			}
+		}
+		return "", false
 	case "LINENO":
 		return strconv.Itoa(int(s.line)), true
 	case "PPID":

@@ -29,6 +29,9 @@ func (r *runner) stepSimple(f *frame) {
 
 // endSimple drops the frame of the command and pays for it.
 func (r *runner) endSimple() {
+	for fd := firstProcessFD; fd < len(r.t.fds); fd++ {
+		r.setFD(fd, -1)
+	}
 	r.t.st, r.t.mem, r.t.moved = nil, memory{}, ""
 	r.pop()
 	r.charge()

@@ -25,6 +25,7 @@ type task struct {
 	wait      waitKind
 	wake      sim.Time // for waitTime; also the deadline of another wait, 0 none
 	on        int      // index of a file, or a pid
+	have      int      // for waitInput: bytes that are there and are not enough
 	status    int
 	signal    int
 	began     sim.Time // of the present command
@@ -39,7 +40,7 @@ type waitKind uint8
 const (
 	waitNone    waitKind = iota
 	waitTime             // until wake
-	waitInput            // until file on has data or is at its end
+	waitInput            // until file on has more data or is at its end
 	waitOutput           // until the pipe behind file on has room
 	waitEnd              // until nobody can write into the pipe behind file on
 	waitChild            // until task on has ended
@@ -92,7 +93,7 @@ func (t *task) ready(r *runner) bool {
 	case waitNone:
 		return true
 	case waitInput:
-		return r.p.readable(t.on)
+		return r.p.readable(t.on, t.have)
 	case waitOutput:
 		return r.p.writable(t.on)
 	case waitEnd:
