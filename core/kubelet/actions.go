@@ -268,6 +268,12 @@ func (s *step) mainActions() {
 			continue
 		}
 		message, why := s.unwanted(c, st)
+		if message == "" && s.resizeAction(c, st) {
+			a.kills = append(a.kills, toKill{st.id, c.Name, "Container " + c.Name + " resize requires restart", killChanged})
+			a.start = append(a.start, toStart{mainContainer, i})
+			start++
+			continue
+		}
 		if message == "" {
 			keep++
 			continue

@@ -26,8 +26,8 @@ func (s *step) podAdded() {
 // podUpdated takes in a change; one of the status alone makes no work
 // (pkg/kubelet/config/config.go, checkAndUpdatePod).
 func (s *step) podUpdated(pod *api.Pod) {
-	w, old := s.w, s.w.pod
-	w.pod = pod
+	w, old := s.w, s.w.seen
+	s.takePod(pod)
 	if !w.admitted && pod.DeletionTimestamp == nil {
 		return
 	}

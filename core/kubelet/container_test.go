@@ -187,3 +187,55 @@ func TestDiskUseOverALimitEndsInAnEviction(t *testing.T) {
 		t.Errorf("state %+v", st.ContainerStatuses[0].State)
 	}
 }
+
+// resize changes the resources of a pod's only container, as the resize
+// subresource does.
+func (w *world) resize(name, limits string) {
+	p := api.DeepCopy(w.pod(name))
+	r := decode[*api.Pod](w.t, "{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{name: app, resources: {limits: "+limits+", requests: "+limits+"}}]}}")
+	p.Spec.Containers[0].Resources = r.Spec.Containers[0].Resources
+	p.Generation++
+	w.put(p)
+}
+
+func TestAResizeInPlaceKeepsOrRestartsTheContainerAsItsPolicySays(t *testing.T) {
+	for policy, restarts := range map[string]int32{"NotRequired": 0, "RestartContainer": 1} {
+		w := newWorld(t)
+		w.bind("{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: 'nginx:1.27', resources: {limits: {cpu: 100m, memory: 64Mi}, requests: {cpu: 100m, memory: 64Mi}}, resizePolicy: [{resourceName: memory, restartPolicy: " + policy + "}]}]}}")
+		w.run(10 * time.Second)
+		w.resize("web", "{cpu: 100m, memory: 128Mi}")
+		w.run(30 * time.Second)
+		st := w.pod("web").Status
+		c := st.ContainerStatuses[0]
+		limit := c.Resources.Limits["memory"]
+		if c.RestartCount != restarts || limit.String() != "128Mi" || c.State.Running == nil || findCondition(st.Conditions, "PodResizeInProgress") != nil {
+			t.Errorf("%s: %d restarts, limit %s, %s", policy, c.RestartCount, limit.String(), stateText(c.State))
+		}
+		json := `{"containers":[{"name":"app","resources":{"limits":{"cpu":"100m","memory":"128Mi"},"requests":{"cpu":"100m","memory":"128Mi"}}}],"generation":2}`
+		e := w.events("web")
+		if !slices.Contains(e, "ResizeStarted: Pod resize started: "+json) || !slices.Contains(e, "ResizeCompleted: Pod resize completed: "+json) ||
+			slices.Contains(e, "Killing: Container app resize requires restart") != (restarts == 1) {
+			t.Errorf("%s: events %q", policy, e)
+		}
+	}
+}
+
+func TestAResizeWaitsForRoomOnTheNode(t *testing.T) {
+	w := newWorld(t)
+	w.bind("{apiVersion: v1, kind: Pod, metadata: {name: big}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'nginx:1.27', resources: {requests: {cpu: 3}}}]}}")
+	w.bind("{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: 'nginx:1.27', resources: {limits: {cpu: 500m}, requests: {cpu: 500m}}}]}}")
+	w.run(20 * time.Second)
+	w.resize("web", "{cpu: 2}")
+	w.run(25 * time.Second)
+	c := findCondition(w.pod("web").Status.Conditions, "PodResizePending")
+	if c == nil || c.Reason != "Deferred" || c.Message != "Node didn't have enough resource: cpu, requested: 2000, used: 3000, capacity: 4000" {
+		t.Fatalf("condition %+v", c)
+	}
+	w.delete("big", 1)
+	w.run(40 * time.Second)
+	st := w.pod("web").Status
+	limit := st.ContainerStatuses[0].Resources.Limits["cpu"]
+	if limit.String() != "2" || findCondition(st.Conditions, "PodResizePending") != nil {
+		t.Errorf("limit %s, conditions %+v", limit.String(), st.Conditions)
+	}
+}

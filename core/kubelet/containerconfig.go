@@ -134,9 +134,7 @@ func (s *step) containerConfig() (*runtime.ContainerConfig, error) {
 	for _, p := range c.Ports {
 		cfg.Ports = append(cfg.Ports, p.ContainerPort)
 	}
-	if q, ok := c.Resources.Limits["memory"]; ok {
-		cfg.MemoryLimit = q.Value()
-	}
+	cfg.Amounts = amountsOf(c)
 	if sc := c.SecurityContext; sc != nil {
 		cfg.ReadOnlyRoot, cfg.Privileged = deref(sc.ReadOnlyRootFilesystem), deref(sc.Privileged)
 	}

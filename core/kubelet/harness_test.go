@@ -53,7 +53,7 @@ func images(docs ...workload.ImageDecl) option {
 func newWorld(t testing.TB, opts ...option) *world {
 	w := &world{t: t, lat: sim.DefaultLatency(), rec: recorder.New(), routed: store.FirstRev}
 	w.lat.Pull = 700 * sim.Millisecond
-	cfg := Config{}
+	cfg := Config{PodCIDRs: map[string]string{"worker-1": PodCIDR(1)}}
 	var decls []workload.ImageDecl
 	for _, o := range opts {
 		o(w, &cfg, &decls)

@@ -330,6 +330,7 @@ func (s *step) completeTerminated() {
 	w := s.w
 	w.work, w.pending = finished, false
 	w.mounts = nil
+	s.k.roomOnNode(w.node, s.now)
 	if !w.gone {
 		s.terminatePod()
 	}

@@ -172,7 +172,7 @@ func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
 		k.pods[key] = n
 		(&step{k: k, c: c, w: n, now: c.Now()}).podAdded()
 		return n
-	case pod != w.pod:
+	case pod != w.seen:
 		(&step{k: k, c: c, w: w, now: c.Now()}).podUpdated(pod)
 	}
 	return w

@@ -26,6 +26,11 @@ func (s *step) generateStatus(seen *podStatus, isTerminal bool) api.PodStatus {
 			st.Conditions = append(st.Conditions, c)
 		}
 	}
+	for _, c := range []*api.PodCondition{w.resize.pending, w.resize.progress} {
+		if c != nil {
+			st.Conditions = append(st.Conditions, *c)
+		}
+	}
 	if c := findCondition(old.Conditions, "DisruptionTarget"); c != nil {
 		st.Conditions = replaceCondition(st.Conditions, *c)
 	}
@@ -228,6 +233,9 @@ func (s *step) convertContainer(c *api.Container, x *containerStatus, def, old *
 		Resources: &c.Resources, AllocatedResources: c.Resources.Requests}
 	if old == nil {
 		return st
+	}
+	if x.running() && old.ContainerID == st.ContainerID && old.Resources != nil && s.w.resize.progress != nil && s.actuated(x.id) != amountsOf(c) {
+		st.Resources = old.Resources
 	}
 	st.VolumeMounts = old.VolumeMounts
 	st.RestartCount = max(st.RestartCount, old.RestartCount)

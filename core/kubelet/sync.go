@@ -57,6 +57,7 @@ func (s *step) beginSync() {
 	w.pending = false
 	s.relistCache()
 	w.run = &syncRun{status: w.cache, begun: s.now}
+	s.resizeProgress()
 	st := s.generateStatus(&w.run.status, false)
 	w.run.ended = terminal(st.Phase)
 	for _, ip := range st.PodIPs {
@@ -78,6 +79,7 @@ func (s *step) dueSync() {
 	if w.work != syncing || !w.admitted {
 		return
 	}
+	s.retryResize()
 	if s.now >= w.requeueAt {
 		w.requeueAt = never
 		w.pending = true

@@ -195,6 +195,9 @@ func (s *step) next() (sim.Time, bool) {
 		add(w.requeueAt, !w.failing && w.state == Idle && !s.stale())
 		add(s.deadline(), false)
 		add(s.evictionAt(), false)
+		if w.resize.want != nil {
+			add(w.resize.retry, true)
+		}
 	}
 	add(w.sendAt, false)
 	if rev, changed := s.machine().Changed(w.uid); rev != w.seenRev && w.work != finished {

@@ -25,7 +25,9 @@ type worker struct {
 
 	key       sim.Key
 	uid, node string
-	pod       *api.Pod // as last delivered
+	seen      *api.Pod // as last delivered
+	pod       *api.Pod // the same with the resources that are allocated
+	resize    resizing
 	user      api.User
 	cause     sim.Cause // record that leads to what the worker does next
 	cost      cost
@@ -89,7 +91,7 @@ type eviction struct{ reason, message string }
 type reason struct{ container, reason, message string }
 
 func newWorker(own *owner, key sim.Key, pod *api.Pod) *worker {
-	return &worker{own: own, key: key, uid: pod.UID, node: pod.Spec.NodeName, pod: pod, sendAt: sim.Never, requeueAt: sim.Never,
+	return &worker{own: own, key: key, uid: pod.UID, node: pod.Spec.NodeName, seen: pod, pod: pod, sendAt: sim.Never, requeueAt: sim.Never,
 		user: api.User{Name: "system:node:" + pod.Spec.NodeName, Groups: []string{"system:nodes", "system:authenticated"}}}
 }
 

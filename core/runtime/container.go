@@ -64,11 +64,15 @@ type ContainerConfig struct {
 	Groups        []int64
 	ReadOnlyRoot  bool
 	Stdin, TTY    bool
-	MemoryLimit   int64  // bytes, 0: none
+	Amounts       Amounts
 	StopSignal    int    // 0 is the image's
 	Termination   string // path of the termination message
 	Privileged    bool
 }
+
+// Amounts are the CPU and memory of a container: thousandths of a CPU and bytes, 0
+// is none.
+type Amounts struct{ CPURequest, CPULimit, MemoryRequest, MemoryLimit int64 }
 
 // Mount is a volume of the pod, or a part of it, on a path of a container.
 type Mount struct {
@@ -232,6 +236,22 @@ func (m *Machine) StopContainer(c Call, id string, grace time.Duration) error {
 	}
 	ct.proc.Signal(sig, m.world(c, p, ct, nil))
 	m.wake(id)
+	return nil
+}
+
+// UpdateContainerResources changes what a running container may use.
+func (m *Machine) UpdateContainerResources(c Call, id string, a Amounts) error {
+	p, ct := m.find(id)
+	if ct == nil {
+		return notFound(id)
+	}
+	cfg := *ct.Config
+	cfg.Amounts = a
+	ct.Config = &cfg
+	p.touch(c.Now)
+	m.wake(id)
+	c.note(trace.Started, "UpdateContainerResources", nil, "updated", trace.Detail{Name: "container", Value: cfg.Name}, trace.Detail{Name: "id", Value: id},
+		trace.Detail{Name: "cpu", Value: strconv.FormatInt(a.CPULimit, 10) + "m"}, trace.Detail{Name: "memory", Value: strconv.FormatInt(a.MemoryLimit, 10)})
 	return nil
 }
 

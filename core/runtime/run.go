@@ -57,8 +57,8 @@ func (m *Machine) advance(c Call, p *pod, ct *Container) (sim.Time, bool) {
 		return sim.Never, false
 	}
 	next, periodic := step.Next, step.Periodic
-	if ct.Config.MemoryLimit > 0 {
-		at := ct.proc.Exceeds(ct.Config.MemoryLimit, c.Now)
+	if ct.Config.Amounts.MemoryLimit > 0 {
+		at := ct.proc.Exceeds(ct.Config.Amounts.MemoryLimit, c.Now)
 		if at <= c.Now {
 			ct.oom = true
 			m.finish(c, p, ct, 128+sigkill, sigkill)

@@ -36,7 +36,12 @@ func Parse(cidr string) (Block, error) {
 func (b Block) CIDR() string { return b.prefix.String() }
 
 // Gateway returns the second address of the range.
-func (b Block) Gateway() string { return address(b.base() + 1) }
+func (b Block) Gateway() string {
+	if !b.prefix.IsValid() {
+		return ""
+	}
+	return address(b.base() + 1)
+}
 
 // Used returns how many addresses are given out.
 func (b Block) Used() int { return len(b.used) }
@@ -44,6 +49,9 @@ func (b Block) Used() int { return len(b.used) }
 // Allocate returns the block with one more address in use and that address. The
 // error is the plugin's (containernetworking/plugins, host-local allocator.go).
 func (b Block) Allocate() (Block, string, error) {
+	if !b.prefix.IsValid() {
+		return b, "", errors.New("no IP ranges specified")
+	}
 	first, end := b.first(), b.end()
 	for n := first; n <= end; n++ {
 		a := b.last + (n - first) + 1
@@ -64,7 +72,7 @@ func (b Block) Allocate() (Block, string, error) {
 // Release returns the block without an address; an unknown one is ignored.
 func (b Block) Release(ip string) Block {
 	a, err := netip.ParseAddr(ip)
-	if err != nil || !a.Is4() {
+	if err != nil || !a.Is4() || !b.prefix.IsValid() {
 		return b
 	}
 	if i, ok := slices.BinarySearch(b.used, number(a)); ok {

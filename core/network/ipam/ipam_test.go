@@ -49,3 +49,11 @@ func TestARangeWithoutRoomIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestABlockWithoutARangeGivesNothing(t *testing.T) {
+	var b Block
+	if _, _, err := b.Allocate(); err == nil || b.Gateway() != "" {
+		t.Errorf("error %v, gateway %q", err, b.Gateway())
+	}
+	b.Release("10.244.1.2")
+}
