@@ -134,6 +134,7 @@ func load(t *testing.T, dir string) measured {
 func compareCase(t *testing.T, root, dir string) comparison {
 	m := load(t, dir)
 	s := m.open(t, root)
+	m.prepare(t, s)
 	var c comparison
 	compared := map[string]bool{}
 	first := true
@@ -172,6 +173,37 @@ func compareCase(t *testing.T, root, dir string) comparison {
 		m.snapshot(s, suffix, &c)
 	}
 	return c
+}
+
+// unlisted are the steps that were taken before some cases without being listed
+// among their commands; their titles and outcomes tell them.
+var unlisted = map[string][]string{
+	"scheduling/cordoned-all":     {"cordon control-plane", "cordon worker-1", "cordon worker-2"},
+	"scheduling/mixed-cordon-cpu": {"cordon worker-1"},
+	"scheduling/taints":           {"taint nodes worker-1 worker-2 dedicated=db:NoSchedule"},
+	"scheduling/taints-two-kinds": {"taint nodes worker-1 a=b:NoSchedule", "taint nodes worker-2 c=d:NoExecute"},
+}
+
+// prepare applies the set-up files that no command names, each with time to
+// settle.
+func (m measured) prepare(t *testing.T, s *scenario.Session) {
+	lines := unlisted[m.ID]
+	files, _ := filepath.Glob(filepath.Join(m.dir, "setup*.yaml"))
+	for _, f := range files {
+		named := false
+		for _, c := range m.Commands {
+			named = named || strings.Contains(c.Cmd, filepath.Base(f))
+		}
+		if !named {
+			lines = append(lines, "apply -f "+filepath.Base(f))
+		}
+	}
+	for _, l := range lines {
+		if res := s.Kubectl(strings.Fields(l), nil); res.Exit != 0 {
+			t.Logf("%s: kubectl %s: %s", m.ID, l, res.Stderr)
+		}
+		s.Cluster().Run(cluster.Until{Quiescent: true, At: s.Cluster().Now() + 3*sim.Second})
+	}
 }
 
 // settle compares the first snapshot once, before later commands change things;
@@ -240,7 +272,8 @@ func scripted(image string, seen map[string]bool) string {
 // snapshot runs to a moment and compares what can be read there. The moment is
 // known to the second: any instant in it is right, so the nearest is taken.
 func (m measured) snapshot(s *scenario.Session, suffix string, c *comparison) {
-	base := m.scheduled(s)
+	pod := m.pod(suffix)
+	base := m.scheduled(s, pod)
 	var best *comparison
 	for _, offset := range []sim.Time{0, 300 * sim.Millisecond, 600 * sim.Millisecond, 950 * sim.Millisecond} {
 		at := base + sim.Time(m.Snapshots[suffix])*sim.Second + offset
@@ -261,12 +294,20 @@ func (m measured) snapshot(s *scenario.Session, suffix string, c *comparison) {
 	c.diff += best.diff
 }
 
-// scheduled is when the case's pod was first scheduled or refused.
-func (m measured) scheduled(s *scenario.Session) sim.Time {
-	if len(m.Pods) == 0 {
-		return s.Cluster().Now()
+// pod is whom a snapshot is about: the suffix may be its name; else it is the
+// last one.
+func (m measured) pod(suffix string) string {
+	pod := ""
+	for _, p := range m.Pods {
+		if pod = p; p == suffix {
+			return p
+		}
 	}
-	pod := m.Pods[len(m.Pods)-1]
+	return pod
+}
+
+// scheduled is when the case's pod was first scheduled or refused.
+func (m measured) scheduled(s *scenario.Session, pod string) sim.Time {
 	for range 2 {
 		for _, r := range s.Cluster().Records(0) {
 			if r.Source == "event" && r.Ref.Name == pod && (r.Reason == "Scheduled" || r.Reason == "FailedScheduling") {
@@ -292,15 +333,9 @@ func (m measured) read(s *scenario.Session, suffix string) comparison {
 		res := s.Read(append(argv, "-n", m.Namespace))
 		c.add(file, string(want), res.Stdout)
 	}
-	for _, p := range m.Pods {
-		if len(m.Pods) > 1 {
-			ask("get."+p+dot+".yaml", "get", "pod", p, "-o", "yaml")
-			ask("describe."+p+dot+".txt", "describe", "pod", p)
-		}
-	}
-	if len(m.Pods) > 0 {
-		ask("get"+dot+".yaml", "get", "pod", m.Pods[len(m.Pods)-1], "-o", "yaml")
-		ask("describe"+dot+".txt", "describe", "pod", m.Pods[len(m.Pods)-1])
+	if pod := m.pod(suffix); pod != "" {
+		ask("get"+dot+".yaml", "get", "pod", pod, "-o", "yaml")
+		ask("describe"+dot+".txt", "describe", "pod", pod)
 	}
 	ask("wide"+dot+".txt", "get", "pods", "-o", "wide")
 	ask("events"+dot+".txt", "get", "events")
