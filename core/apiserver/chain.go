@@ -2,10 +2,18 @@ package apiserver
 
 import (
 	"podwalk/core/admission"
+	"podwalk/core/admission/defaultingressclass"
+	"podwalk/core/admission/defaultstorageclass"
 	"podwalk/core/admission/defaulttolerationseconds"
+	"podwalk/core/admission/limitranger"
 	"podwalk/core/admission/namespacelifecycle"
+	"podwalk/core/admission/persistentvolumeclaimresize"
+	"podwalk/core/admission/podresizevalidator"
+	"podwalk/core/admission/podsecurity"
 	"podwalk/core/admission/podtopologylabels"
 	"podwalk/core/admission/priority"
+	"podwalk/core/admission/resourcequota"
+	"podwalk/core/admission/runtimeclass"
 	"podwalk/core/admission/serviceaccount"
 	"podwalk/core/admission/taintnodesbycondition"
 	"podwalk/core/api"
@@ -17,16 +25,43 @@ import (
 func defaultChain() admission.Chain {
 	return admission.Chain{
 		namespacelifecycle.Plugin{},
+		limitranger.Plugin{},
 		serviceaccount.Plugin{},
 		taintnodesbycondition.Plugin{},
+		podsecurity.Plugin{},
 		priority.Plugin{},
 		defaulttolerationseconds.Plugin{},
+		defaultstorageclass.Plugin{},
+		persistentvolumeclaimresize.Plugin{},
+		runtimeclass.Plugin{},
+		defaultingressclass.Plugin{},
 		podtopologylabels.Plugin{},
+		podresizevalidator.Plugin{},
+		resourcequota.Plugin{},
+	}
+}
+
+// notRun lists the kinds by which users add rules of their own. They are stored,
+// not evaluated.
+var notRun = []string{"MutatingAdmissionPolicy", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration"}
+
+// noteUserRules says of each such rule that it has no say.
+func (c *call) noteUserRules() {
+	if !c.loud {
+		return
+	}
+	for _, kind := range notRun {
+		c.read.Each(kind, "", func(o api.Object) bool {
+			c.log.Append(trace.Record{At: c.now, Cause: c.cause, Source: "admission/" + kind, Ref: c.ref(), Verdict: trace.NotSimulated,
+				Reason: "NotEvaluated", Message: kind + " " + o.Meta().Name + " is not evaluated: expressions and webhooks are not simulated yet"})
+			return true
+		})
 	}
 }
 
 // mutate runs the mutating rules.
 func (c *call) mutate(a *admission.Attributes) *api.Status {
+	c.noteUserRules()
 	for _, p := range c.s.chain {
 		m, ok := p.(admission.Mutator)
 		if !ok || !p.Handles(a) {

@@ -122,6 +122,7 @@ func (c *call) remove(old api.Object) api.Response {
 	if _, err := c.s.store.Delete(api.RefOf(old), store.AnyRev, c.now, rec); err != nil {
 		panic("apiserver: " + api.RefOf(old).String() + ": " + err.Error())
 	}
-	c.read = c.s.store.Latest()
-	return api.Response{Object: old, Rev: c.s.store.Rev(), Record: uint64(rec), Deleted: true}
+	rev := c.s.store.Rev()
+	c.recount(old.Meta().Namespace)
+	return api.Response{Object: old, Rev: rev, Record: uint64(rec), Deleted: true}
 }

@@ -17,6 +17,8 @@ type world struct {
 	st  *store.Store
 	log trace.Log
 	now sim.Time
+	// user makes the requests of captured commands; the administrator if empty.
+	user api.User
 }
 
 func newWorld(t testing.TB) *world {

@@ -106,7 +106,7 @@ func normalize(s, was *api.Service) {
 	switch {
 	case was == nil && one != "" && len(all) == 0:
 		s.Spec.ClusterIPs = []string{one}
-	case was == nil || one == was.Spec.ClusterIP || !equal(all, was.Spec.ClusterIPs):
+	case was == nil || one == was.Spec.ClusterIP || !api.Equal(all, was.Spec.ClusterIPs):
 	case one == "":
 		s.Spec.ClusterIPs = nil
 	default:

@@ -1,7 +1,9 @@
 package apiserver
 
 import (
+	"podwalk/core/admission/resourcequota"
 	"podwalk/core/api"
+	"podwalk/core/store"
 	"podwalk/core/trace"
 )
 
@@ -27,6 +29,36 @@ func (c *call) furnish(ns *api.Namespace) {
 		t.APIVersion, t.Kind = k.APIVersion(), k.Kind
 		one.fill(o)
 		one.put(o, 0)
+	}
+	c.read = c.s.store.Latest()
+}
+
+// countQuota fills in the status of a quota where its controller is not
+// simulated.
+func (c *call) countQuota(q *api.ResourceQuota) {
+	if !c.s.simulated["ResourceQuota"] {
+		q.Status = api.ResourceQuotaStatus{Hard: q.Spec.Hard, Used: resourcequota.Used(c.s.store.Latest(), q)}
+	}
+}
+
+// recount counts the quotas of a namespace again, after something went that they
+// may have counted.
+func (c *call) recount(namespace string) {
+	if namespace == "" || c.s.simulated["ResourceQuota"] {
+		return
+	}
+	var changed []*api.ResourceQuota
+	c.s.store.Latest().Each("ResourceQuota", namespace, func(o api.Object) bool {
+		q := *o.(*api.ResourceQuota)
+		if c.countQuota(&q); !api.Equal(&q, o) {
+			changed = append(changed, &q)
+		}
+		return true
+	})
+	for _, q := range changed {
+		one := *c
+		one.loud = false
+		one.put(q, store.AnyRev)
 	}
 	c.read = c.s.store.Latest()
 }

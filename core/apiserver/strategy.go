@@ -48,6 +48,9 @@ func (c *call) prepareCreate(obj api.Object) {
 	case *api.DaemonSet:
 		x.Status = api.DaemonSetStatus{}
 		setTemplateGeneration(x, 1)
+	case *api.ResourceQuota:
+		x.Status = api.ResourceQuotaStatus{}
+		c.countQuota(x)
 	case *api.Node:
 	default:
 		clearStatus(obj)
@@ -98,6 +101,8 @@ func (c *call) keep(obj, old api.Object) {
 		if c.req.Subresource != "finalize" {
 			x.Spec.Finalizers = old.(*api.Namespace).Spec.Finalizers
 		}
+	case *api.ResourceQuota:
+		c.countQuota(x)
 	case *api.Service:
 		dropForType(x, old.(*api.Service))
 	case *api.DaemonSet:
