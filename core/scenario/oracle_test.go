@@ -270,28 +270,39 @@ func scripted(image string, seen map[string]bool) string {
 }
 
 // snapshot runs to a moment and compares what can be read there. The moment is
-// known to the second: any instant in it is right, so the nearest is taken.
+// known to the second, and the files were read one after the other: each may show
+// any instant of that second, so the nearest is taken.
 func (m measured) snapshot(s *scenario.Session, suffix string, c *comparison) {
-	pod := m.pod(suffix)
-	base := m.scheduled(s, pod)
-	var best *comparison
-	for _, offset := range []sim.Time{0, 300 * sim.Millisecond, 600 * sim.Millisecond, 950 * sim.Millisecond} {
+	base := m.scheduled(s, m.pod(suffix))
+	best := map[string]comparison{}
+	for offset := sim.Time(0); offset < sim.Second; offset += 100 * sim.Millisecond {
 		at := base + sim.Time(m.Snapshots[suffix])*sim.Second + offset
-		if at < s.Cluster().Now() {
-			at = s.Cluster().Now()
+		s.Cluster().Run(cluster.Until{At: max(at, s.Cluster().Now())})
+		whole := true
+		for file, now := range m.read(s, suffix) {
+			if old, ok := best[file]; !ok || now.lines-now.equal < old.lines-old.equal {
+				best[file] = now
+			}
+			whole = whole && best[file].equal == best[file].lines
 		}
-		s.Cluster().Run(cluster.Until{At: at})
-		now := m.read(s, suffix)
-		if best == nil || now.lines-now.equal < best.lines-best.equal {
-			best = &now
-		}
-		if now.equal == now.lines {
+		if whole {
 			break
 		}
 	}
-	c.lines += best.lines
-	c.equal += best.equal
-	c.diff += best.diff
+	for _, file := range sortedFiles(best) {
+		c.lines += best[file].lines
+		c.equal += best[file].equal
+		c.diff += best[file].diff
+	}
+}
+
+func sortedFiles(m map[string]comparison) []string {
+	var names []string
+	for n := range m {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
 }
 
 // pod is whom a snapshot is about: the suffix may be its name; else it is the
@@ -319,8 +330,9 @@ func (m measured) scheduled(s *scenario.Session, pod string) sim.Time {
 	return s.Cluster().Now()
 }
 
-func (m measured) read(s *scenario.Session, suffix string) comparison {
-	var c comparison
+// read compares each file of a snapshot with what can be read now.
+func (m measured) read(s *scenario.Session, suffix string) map[string]comparison {
+	all := map[string]comparison{}
 	dot := ""
 	if suffix != "" {
 		dot = "." + suffix
@@ -331,7 +343,9 @@ func (m measured) read(s *scenario.Session, suffix string) comparison {
 			return
 		}
 		res := s.Read(append(argv, "-n", m.Namespace))
+		var c comparison
 		c.add(file, string(want), res.Stdout)
+		all[file] = c
 	}
 	if pod := m.pod(suffix); pod != "" {
 		ask("get"+dot+".yaml", "get", "pod", pod, "-o", "yaml")
@@ -339,5 +353,5 @@ func (m measured) read(s *scenario.Session, suffix string) comparison {
 	}
 	ask("wide"+dot+".txt", "get", "pods", "-o", "wide")
 	ask("events"+dot+".txt", "get", "events")
-	return c
+	return all
 }
