@@ -20,7 +20,22 @@ func (s *step) podAdded() {
 		}
 	}
 	w.admitted = true
+	s.unsupported()
 	s.updatePod()
+}
+
+// unsupported says what the pod asks for and Podwalk does not do.
+func (s *step) unsupported() {
+	spec := &s.w.pod.Spec
+	for _, list := range [][]api.Container{spec.InitContainers, spec.Containers} {
+		for i := range list {
+			for _, r := range list[i].RestartPolicyRules {
+				if r.Action == "RestartAllContainers" {
+					s.record("", trace.NotSimulated, r.Action, "when container "+list[i].Name+" matches the rule, only it is started again")
+				}
+			}
+		}
+	}
 }
 
 // podUpdated takes in a change; one of the status alone makes no work
@@ -59,6 +74,7 @@ func (s *step) podRemoved() {
 func (s *step) updatePod() {
 	w := s.w
 	if w.work == finished {
+		s.deleteFinished()
 		return
 	}
 	w.pending, w.cause = true, s.c.Cause
@@ -70,6 +86,17 @@ func (s *step) updatePod() {
 	case w.pod.DeletionTimestamp != nil, w.gone, terminal(w.pod.Status.Phase), w.evict != nil && w.evict.reason != deadlineExceeded:
 		w.work = terminating
 		s.shortenGrace()
+	}
+}
+
+// deleteFinished asks for the deletion of a pod that had ended before it was
+// deleted; the status manager notices that when it next looks at all pods
+// (pkg/kubelet/status/status_manager.go, needsUpdate).
+func (s *step) deleteFinished() {
+	w := s.w
+	if w.done && !w.gone && w.pod.DeletionTimestamp != nil {
+		w.sent = 0
+		w.sendAt = tickAt(s.now, s.k.phase(w.node, "status", statusRetry), statusRetry)
 	}
 }
 

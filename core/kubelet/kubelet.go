@@ -43,6 +43,7 @@ type Kubelet struct {
 	rt     *runtime.Runtime
 	own    *owner
 	pods   map[sim.Key]*worker
+	down   map[string]bool     // nodes whose kubelet is stopped
 	puller map[string]sim.Time // by node: when the serial image puller is free
 	now    sim.Time            // of the latest look
 	wakes  []actor.Wake        // looks of its own that this one has to ask for
@@ -59,7 +60,7 @@ func New(rt *runtime.Runtime, cfg Config) *Kubelet {
 	if cfg.SyncFrequency == 0 {
 		cfg.SyncFrequency = time.Minute
 	}
-	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, puller: map[string]sim.Time{}}
+	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, puller: map[string]sim.Time{}, down: map[string]bool{}}
 }
 
 // Name returns "kubelet".
@@ -74,6 +75,7 @@ func (k *Kubelet) Clone() actor.Actor {
 	k.own, c.own = &owner{}, &owner{}
 	c.pods = maps.Clone(k.pods)
 	c.puller = maps.Clone(k.puller)
+	c.down = maps.Clone(k.down)
 	return &c
 }
 
@@ -129,6 +131,9 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	w := k.configure(c, key, pod)
 	var res actor.Result
 	for o := w; o != nil; o = o.older {
+		if k.down[o.node] {
+			continue
+		}
 		s := &step{k: k, c: c, w: o, now: c.Now()}
 		c.Cause = o.cause
 		s.run()
@@ -159,6 +164,9 @@ func (k *Kubelet) worker(key sim.Key) *worker {
 // that it is gone (pkg/kubelet/config/config.go).
 func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
 	w := k.worker(key)
+	if pod != nil && k.down[pod.Spec.NodeName] || w != nil && k.down[w.node] {
+		return w
+	}
 	if w != nil && (pod == nil || pod.UID != w.uid) && !w.gone {
 		s := &step{k: k, c: c, w: w, now: c.Now()}
 		s.podRemoved()
@@ -172,6 +180,9 @@ func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
 		k.pods[key] = n
 		(&step{k: k, c: c, w: n, now: c.Now()}).podAdded()
 		return n
+	case w.seen == nil:
+		w.seen, w.pod = pod, pod
+		(&step{k: k, c: c, w: w, now: c.Now()}).lookAgain()
 	case pod != w.seen:
 		(&step{k: k, c: c, w: w, now: c.Now()}).podUpdated(pod)
 	}
