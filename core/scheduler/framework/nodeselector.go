@@ -2,6 +2,7 @@ package framework
 
 import (
 	"errors"
+	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/api/field"
@@ -19,7 +20,7 @@ type RequiredNode struct {
 type nodeTerm struct {
 	labels api.Selector
 	names  []api.FieldRequirement // on metadata.name
-	err    error
+	errs   []string
 }
 
 // WeightedNodeTerm is a preferred term.
@@ -72,25 +73,41 @@ func anyTerm(terms []nodeTerm, n *api.Node) bool {
 
 func newPreferred(terms []api.PreferredSchedulingTerm) (l []WeightedNodeTerm, err error) {
 	var root *field.Path
+	var errs []string
 	for i := range terms {
 		t := &terms[i]
 		if t.Weight == 0 || len(t.Preference.MatchExpressions)+len(t.Preference.MatchFields) == 0 {
 			continue
 		}
 		w := WeightedNodeTerm{newNodeTerm(&t.Preference, root.Index(i)), int64(t.Weight)}
-		if err == nil {
-			err = w.term.err
-		}
+		errs = append(errs, w.term.errs...)
 		l = append(l, w)
 	}
-	return l, err
+	return l, aggregate(errs)
+}
+
+// aggregate joins errors as apimachinery/pkg/util/errors does.
+func aggregate(errs []string) error {
+	var l []string
+	for _, e := range errs {
+		if !contains(l, e) {
+			l = append(l, e)
+		}
+	}
+	switch len(l) {
+	case 0:
+		return nil
+	case 1:
+		return errors.New(l[0])
+	}
+	return errors.New("[" + strings.Join(l, ", ") + "]")
 }
 
 // Matches reports whether the term matches the node.
 func (w *WeightedNodeTerm) Matches(n *api.Node) bool { return w.term.matches(n) }
 
 func (t *nodeTerm) matches(n *api.Node) bool {
-	if t.err != nil || !t.labels.Matches(n.Labels) {
+	if len(t.errs) > 0 || !t.labels.Matches(n.Labels) {
 		return false
 	}
 	for i := range t.names {
@@ -109,22 +126,18 @@ func newNodeTerm(t *api.NodeSelectorTerm, p *field.Path) nodeTerm {
 	for i := range t.MatchExpressions {
 		e := &t.MatchExpressions[i]
 		r, err := api.NewRequirement(e.Key, nodeOperators[e.Operator], e.Values, p.Child("matchExpressions").Index(i))
-		n.note(err)
+		if err != nil {
+			n.errs = append(n.errs, err.Error())
+		}
 		n.labels.Requirements = append(n.labels.Requirements, r)
 	}
 	for i := range t.MatchFields {
 		f := &t.MatchFields[i]
 		if len(f.Values) != 1 || f.Key != "metadata.name" || f.Operator != "In" && f.Operator != "NotIn" {
-			n.note(errors.New("matchFields must name metadata.name and one value"))
+			n.errs = append(n.errs, "matchFields must name metadata.name and one value")
 			continue
 		}
 		n.names = append(n.names, api.FieldRequirement{Field: f.Key, Value: f.Values[0], NotEqual: f.Operator == "NotIn"})
 	}
 	return n
-}
-
-func (t *nodeTerm) note(err error) {
-	if t.err == nil {
-		t.err = err
-	}
 }
