@@ -56,10 +56,15 @@ function firstResult(example) {
   const exec = join(opts.programs, 'wasm_exec.js');
   const wasm = join(opts.programs, 'play.wasm');
   if (!example || opts.worker || !existsSync(exec) || !existsSync(wasm)) return null;
-  const text = execFileSync(process.execPath, [join(here, 'first.mjs'), exec, wasm], {
-    input: JSON.stringify(example.files), maxBuffer: 64 << 20, timeout: 60_000,
-  });
-  return { id: example.id, ...JSON.parse(text) };
+  try {
+    const text = execFileSync(process.execPath, [join(here, 'first.mjs'), exec, wasm], {
+      input: JSON.stringify(example.files), maxBuffer: 64 << 20, timeout: 120_000, stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    return { id: example.id, ...JSON.parse(text) };
+  } catch (err) {
+    console.warn(`the first result could not be computed, so the page starts without one: ${err.stderr || err.message}`);
+    return null;
+  }
 }
 
 function virtual(name, value) {

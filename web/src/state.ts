@@ -57,7 +57,7 @@ export const said = signal<readonly Said[]>([]);
 export const lintMarks = signal<readonly Mark[]>([]);
 export const cluster = signal<State | null>(null);
 /** The text of the open panel and what it is about. */
-export const text = signal<{ readonly about: string; readonly out: string; readonly err: string }>({ about: '', out: '', err: '' });
+export const text = signal<{ readonly about: string; readonly out: string; readonly err: string; readonly exit: number }>({ about: '', out: '', err: '', exit: 0 });
 export const logOf = signal<{ readonly container: string; readonly previous: boolean }>({ container: '', previous: false });
 export const asked = signal(0);
 export const explained = signal<{ readonly record: number; readonly answer: ExplainOK } | null>(null);

@@ -18,7 +18,7 @@ export function showFirst(f: NonNullable<typeof First>): void {
 }
 
 /** The text of a panel from the computed result. */
-export function textAhead(f: typeof First, tab: s.Tab, pod: string): { out: string; err: string } | null {
+export function textAhead(f: typeof First, tab: s.Tab, pod: string): { out: string; err: string; exit: number } | null {
   const found = tab === 'describe' ? f?.describe[pod] : undefined;
-  return found ? { out: found.stdout, err: found.stderr } : null;
+  return found ? { out: found.stdout, err: found.stderr, exit: found.exit } : null;
 }

@@ -2,6 +2,7 @@
 import { batch } from '@preact/signals';
 import { examples } from 'podwalk:examples';
 import type { File, Mark, SchemaField } from '../protocol';
+import { resembles } from '../model/select';
 import type { Lang } from '../model/words';
 import { decodeLink, encodeLink } from '../model/url';
 import * as s from '../state';
@@ -39,12 +40,18 @@ let schema: AskSchema = () => Promise.resolve([]);
 export const useSchema = (f: AskSchema): void => { schema = f; };
 export const askSchema: AskSchema = (a, k, p) => schema(a, k, p);
 
+function stillExample(): boolean {
+  const original = examples.find((e) => e.id === s.origin.value)?.files[0];
+  return original !== undefined && resembles(s.files.value[0]!.text, original.text);
+}
+
 /** The editor's text has changed: run it in the next frame. */
 let due = 0;
 export function edited(index: number, text: string): void {
   batch(() => {
     s.files.value = s.files.value.map((f, i) => (i === index ? { name: f.name, text } : f));
     s.example.value = '';
+    if (!stillExample()) s.origin.value = '';
   });
   if (!due) due = setTimeout(() => { due = 0; runFiles({ play: false }); }, 0) as unknown as number;
 }

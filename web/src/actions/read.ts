@@ -68,7 +68,7 @@ function readText(client: Client): void {
   if (!argv) return;
   panel.ask(async () => {
     const a = await client.call('kubectl', { argv, at });
-    if (epoch === s.epoch.value && !stale()) s.text.value = { about, out: a.stdout, err: a.stderr };
+    if (epoch === s.epoch.value && !stale()) s.text.value = { about, out: a.stdout, err: a.stderr, exit: a.exit };
   });
 }
 

@@ -32,3 +32,10 @@ export function followed(pods: readonly Ref[], records: readonly Rec[], chosen: 
 
 const isStation = (stage: string | undefined): boolean =>
   stage !== undefined && (STAGES as readonly string[]).includes(stage);
+
+/** Whether an edited text still is a version of another: half of its lines are there. */
+export function resembles(text: string, original: string): boolean {
+  const lines = original.split('\n').filter((l) => l.trim());
+  const now = new Set(text.split('\n'));
+  return lines.filter((l) => now.has(l)).length * 2 >= lines.length;
+}

@@ -33,27 +33,39 @@ async function boot(b: Boot): Promise<void> {
   }
 }
 
+/**
+ * Compiles while loading. The response itself is handed over, not a wrapped one:
+ * only so does the browser keep the compiled code for the next visit.
+ */
 async function load(b: Boot, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
-  const response = await fetch(b.wasm);
-  if (!response.ok) throw new Error(`${b.wasm}: ${response.status} ${response.statusText}`.trim());
-  const counted = withProgress(response, b.size);
-  if (typeof WebAssembly.instantiateStreaming === 'function' && counted.body) {
-    return (await WebAssembly.instantiateStreaming(counted, imports)).instance;
+  const response = await wanted(b.wasm);
+  void count(response.clone(), b.size);
+  const typed = response.headers.get('Content-Type') === 'application/wasm';
+  if (typed && typeof WebAssembly.instantiateStreaming === 'function') {
+    return (await WebAssembly.instantiateStreaming(response, imports)).instance;
   }
-  return (await WebAssembly.instantiate(await counted.arrayBuffer(), imports)).instance;
+  return (await WebAssembly.instantiate(await response.arrayBuffer(), imports)).instance;
 }
 
-function withProgress(response: Response, total: number): Response {
-  if (!response.body) return response;
+async function wanted(url: string): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`.trim());
+  return response;
+}
+
+/** Tells how much of the program has come, some ten times. */
+async function count(copy: Response, total: number): Promise<void> {
+  const reader = copy.body?.getReader();
   let loaded = 0;
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      loaded += chunk.byteLength;
-      scope.postMessage({ kind: 'progress', loaded, total });
-      controller.enqueue(chunk);
-    },
-  });
-  return new Response(response.body.pipeThrough(counter), { headers: { 'Content-Type': 'application/wasm' } });
+  let told = 0;
+  while (reader) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done || !value) return;
+    loaded += value.byteLength;
+    if (loaded - told < total / 10) continue;
+    told = loaded;
+    scope.postMessage({ kind: 'progress', loaded, total });
+  }
 }
 
 /** The program sets its function before it parks; it may need a turn of the event loop. */

@@ -4,6 +4,9 @@ import { Bar, Tokens } from './Nodes';
 import { Empty } from './Panels';
 import { Windowed } from './Windowed';
 
+/** Room for every pod that a node can hold. */
+const ALL = 24 * 500;
+
 /** Every node with its room and its pods. */
 export function ClusterTable() {
   const w = s.words.value;
@@ -19,7 +22,7 @@ export function ClusterTable() {
             {(n.taints ?? []).map((t) => <span key={t} class="mono facts taint">{t}</span>)}</td>
           <td><Bar label="" room={n.cpu} text={cores} /></td>
           <td><Bar label="" room={n.memory} text={bytes} /></td>
-          <td><Tokens pods={state.pods.filter((p) => p.node === n.name)} /></td>
+          <td><Tokens pods={state.pods.filter((p) => p.node === n.name)} room={ALL} /></td>
         </tr>
       )} />
   );

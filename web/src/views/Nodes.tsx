@@ -28,7 +28,7 @@ function Node({ n, pods, x, width }: { n: NodeState; pods: readonly PodState[]; 
       <p class="mono node-name" title={n.name}>{n.name}</p>
       <Bar label={w.cpu} room={n.cpu} text={cores} />
       <Bar label={w.memory} room={n.memory} text={bytes} />
-      <Tokens pods={pods} />
+      <Tokens pods={pods} room={width} />
       {!n.ready && <p class="node-note">{w.notReady}</p>}
     </li>
   );
@@ -46,22 +46,26 @@ export function Bar({ label, room, text }: { label: string; room: Room; text: (n
   );
 }
 
-const SHOWN = 12;
+const TOKEN = 24;
+const CHAR = 7.3;
 
-export function Tokens({ pods }: { pods: readonly PodState[] }) {
+/** The pods of a node in one row of so many pixels, the followed one first and by name. */
+export function Tokens({ pods, room }: { pods: readonly PodState[]; room: number }) {
   const p = s.pod.value;
   const own = pods.find((x) => p && x.name === p.name && x.namespace === p.namespace);
-  const rest = pods.filter((x) => x !== own).slice(0, SHOWN - (own ? 1 : 0));
-  const hidden = pods.length - rest.length - (own ? 1 : 0);
+  const named = own ? TOKEN + own.name.length * CHAR + own.containers.length * 10 : 0;
+  const rest = pods.filter((x) => x !== own);
+  const fit = Math.max(0, Math.floor((room - named) / TOKEN));
+  const shown = rest.slice(0, rest.length <= fit ? fit : Math.max(0, fit - 1));
   return (
     <div class="tokens">
-      {own && <span class="own mono"><Glyph mark={markOf(own)} size={16} /><span class="own-name">{own.name}</span><Containers pod={own} /></span>}
-      {rest.map((x) => (
+      {own && <span class="own mono"><Glyph mark={markOf(own)} size={16} /><span class="own-name" title={own.name}>{own.name}</span><Containers pod={own} /></span>}
+      {shown.map((x) => (
         <button key={`${x.namespace}/${x.name}`} type="button" class="quiet pod" title={`${x.namespace}/${x.name}: ${x.status}`}
           aria-label={`${x.namespace}/${x.name}: ${x.status}`}
           onClick={() => { s.chosen.value = { kind: 'Pod', namespace: x.namespace, name: x.name }; }}><Glyph mark={markOf(x)} size={16} /></button>
       ))}
-      {hidden > 0 && <span class="mono facts">+{hidden}</span>}
+      {rest.length > shown.length && <span class="mono facts">+{rest.length - shown.length}</span>}
     </div>
   );
 }

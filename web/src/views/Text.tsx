@@ -14,7 +14,7 @@ export function Text({ tab }: { tab: 'describe' | 'yaml' | 'logs' }) {
       {tab === 'logs' && <LogChoice />}
       {!mine && <Empty>{w.unreadable}</Empty>}
       {missing && <Empty>{w.noPodText}</Empty>}
-      {mine && !missing && t.err && <pre class="mono text err">{t.err}</pre>}
+      {mine && !missing && t.err && <pre class={t.exit === 0 ? 'mono text' : 'mono text err'}>{t.err}</pre>}
       {mine && t.out && <pre class="mono text" id={`text-${tab}`}>{t.out}</pre>}
       {mine && tab === 'logs' && !t.out && !t.err && <Empty>{w.noLogs}</Empty>}
     </>
@@ -30,8 +30,8 @@ function LogChoice() {
       {names.length > 1 && (
         <label>{w.container}{' '}
           <select class="mono" value={container} onChange={(e) => { s.logOf.value = { container: e.currentTarget.value, previous }; }}>
-            <option value="">{names.at(-1)}</option>
-            {names.slice(0, -1).map((n) => <option key={n} value={n}>{n}</option>)}
+            <option value="">{w.byDefault}</option>
+            {names.map((n) => <option key={n} value={n}>{n}</option>)}
           </select>
         </label>
       )}

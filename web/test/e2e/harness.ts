@@ -8,7 +8,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { serve } from '../support/server.mjs';
 
 export const webRoot = process.env['PODWALK_WEB'] ?? process.cwd();
-const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update',
+export const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update',
   '--disable-default-apps', '--disable-sync', '--no-first-run', '--no-default-browser-check', '--metrics-recording-only'];
 
 /** Where Chromium is: CHROMIUM, or the places where systems put it. */

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { isRead, kubectlArgs, wordsOf } from '../../src/model/argv';
 import { brief, bytes, clock, cores } from '../../src/model/format';
 import { attemptsOf } from '../../src/model/scheduling';
-import { followed, podsOf } from '../../src/model/select';
+import { followed, podsOf, resembles } from '../../src/model/select';
 import { sentence } from '../../src/model/say';
 import { lineOf } from '../../src/model/flow';
 import { advanceRun, chainOf, countAt, emptyRun, forkRun, isWarning } from '../../src/model/trace';
@@ -80,6 +80,11 @@ test('the page follows the chosen pod, else the first that has stopped', () => {
   assert.equal(followed(pods, r, null)!.name, 'b');
   assert.equal(followed(pods, r, web)!.name, 'web');
   assert.equal(followed([], [], web), null);
+});
+
+test('an edited example is the example until half of it is gone', () => {
+  assert.ok(resembles('a\nb\nx', 'a\nb\nc\nd'));
+  assert.ok(!resembles('a\nx\ny', 'a\nb\nc\nd'));
 });
 
 test('each attempt of the scheduler has the verdict on each node', () => {
