@@ -22,6 +22,7 @@ type call struct {
 	req      api.Request
 	read     store.Snapshot
 	loud     bool        // each station leaves a record
+	brief    bool        // those of admission leave one together
 	named    string      // the name of a new object before it is decoded
 	body     *codec.Node // the request's body, once parsed
 	warnings []string
@@ -35,6 +36,7 @@ func (c *call) serve() api.Response {
 		c.req.Namespace = "default"
 	}
 	if c.loud = c.isLoud(); c.loud {
+		c.brief = c.req.Object != nil && isComponent(c.req.User)
 		c.peek()
 	}
 	c.received()
@@ -86,8 +88,21 @@ func (c *call) isLoud() bool {
 
 // isComponent tells the cluster's own processes from people and from pods.
 func isComponent(u api.User) bool {
-	return strings.HasPrefix(u.Name, "system:") && u.Name != "system:anonymous" &&
-		!strings.HasPrefix(u.Name, "system:serviceaccount:") || u.Name == "containerd"
+	if account, ok := strings.CutPrefix(u.Name, "system:serviceaccount:"); ok {
+		return isController(account)
+	}
+	return strings.HasPrefix(u.Name, "system:") && u.Name != "system:anonymous" || u.Name == "containerd"
+}
+
+// isController holds for the accounts of the controller manager, which have the
+// roles they need (plugin/pkg/auth/authorizer/rbac/bootstrappolicy).
+func isController(account string) bool {
+	name, ok := strings.CutPrefix(account, "kube-system:")
+	switch name {
+	case "generic-garbage-collector", "pod-garbage-collector", "horizontal-pod-autoscaler", "root-ca-cert-publisher", "persistent-volume-binder":
+		return ok
+	}
+	return ok && strings.HasSuffix(name, "-controller")
 }
 
 // record writes the record of a station, caused by the station before.

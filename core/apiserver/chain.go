@@ -47,7 +47,7 @@ var notRun = []string{"MutatingAdmissionPolicy", "MutatingWebhookConfiguration",
 
 // noteUserRules says of each such rule that it has no say.
 func (c *call) noteUserRules() {
-	if !c.loud {
+	if !c.loud || c.brief {
 		return
 	}
 	for _, kind := range notRun {
@@ -79,7 +79,7 @@ func (c *call) mutate(a *admission.Attributes) *api.Status {
 }
 
 func (c *call) admitted(p admission.Plugin, changed bool, before api.Object, a *admission.Attributes) {
-	if !c.loud {
+	if !c.loud || c.brief {
 		return
 	}
 	r := trace.Record{Source: "admission/" + p.Name(), Stage: trace.Admitted, Verdict: trace.Passed}
@@ -112,8 +112,19 @@ func (c *call) admit(a *admission.Attributes) *api.Status {
 			c.refuse("admission/"+p.Name(), st)
 			return st
 		}
-		c.pass("admission/"+p.Name(), trace.Admitted, "")
+		c.passAdmission("admission/" + p.Name())
+	}
+	if c.brief {
+		c.pass("apiserver", trace.Admitted, "completed, valid and admitted")
 	}
 	c.warnings = append(c.warnings, a.Warnings...)
 	return nil
+}
+
+// passAdmission is pass for one of the stations that objects of components pass
+// without saying so.
+func (c *call) passAdmission(source string) {
+	if !c.brief {
+		c.pass(source, trace.Admitted, "")
+	}
 }

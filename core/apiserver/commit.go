@@ -123,6 +123,10 @@ func (c *call) remove(old api.Object) api.Response {
 		panic("apiserver: " + api.RefOf(old).String() + ": " + err.Error())
 	}
 	rev := c.s.store.Rev()
-	c.recount(old.Meta().Namespace)
+	if namespace := old.Meta().Namespace; namespace != "" {
+		c.release(old)
+		c.recount(namespace)
+		c.vanish(namespace)
+	}
 	return api.Response{Object: old, Rev: rev, Record: uint64(rec), Deleted: true}
 }

@@ -46,7 +46,7 @@ func (c *call) createObject(obj api.Object) api.Response {
 	if st := c.validate(obj, nil); st != nil {
 		return c.refuse("validation", st)
 	}
-	c.pass("validation", trace.Admitted, "")
+	c.passAdmission("validation")
 	if st := c.admit(a); st != nil {
 		return api.Response{Status: st}
 	}
@@ -72,7 +72,7 @@ func (c *call) incoming() (api.Object, *api.Status) {
 func (c *call) defaults(obj api.Object) {
 	before := c.snapshot(obj)
 	defaulting.Default(obj)
-	if !c.loud {
+	if !c.loud || c.brief {
 		return
 	}
 	r := trace.Record{Source: "apiserver", Stage: trace.Admitted, Verdict: trace.Passed, Reason: "Defaulted"}

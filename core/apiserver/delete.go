@@ -54,6 +54,7 @@ func (c *call) deleteObject(old api.Object) api.Response {
 		return api.Response{Object: old, Rev: c.read.Rev()}
 	}
 	m.Finalizers = c.finalizers(m.Finalizers)
+	c.unprotect(obj)
 	switch {
 	case !graceful && len(m.Finalizers) == 0:
 		return c.remove(old)
@@ -189,7 +190,11 @@ func (c *call) terminate(old *api.Namespace) api.Response {
 	ns.DeletionTimestamp = &now
 	ns.Status.Phase = "Terminating"
 	ns.Finalizers = c.finalizers(ns.Finalizers)
-	return c.commit(&ns, store.RevOf(old), nil)
+	res := c.commit(&ns, store.RevOf(old), nil)
+	if !c.req.DryRun {
+		c.empty(ns.Name)
+	}
+	return res
 }
 
 // deleteCollection deletes what the request's selectors choose.

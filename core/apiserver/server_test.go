@@ -129,3 +129,57 @@ func TestAnOutdatedUpdateIsAConflict(t *testing.T) {
 		t.Errorf("%+v", res.Status)
 	}
 }
+
+func (w *world) request(t testing.TB, req api.Request) api.Response {
+	t.Helper()
+	res := w.do(req)
+	if res.Status != nil {
+		t.Fatal(res.Status.Message)
+	}
+	return res
+}
+
+func TestANamespaceGoesWhenItsLastPodHasEnded(t *testing.T) {
+	w := newWorld(t)
+	w.request(t, api.Request{Verb: api.Create, Kind: api.KindNamed("Namespace"), Object: &api.Namespace{ObjectMeta: api.ObjectMeta{Name: "team"}}})
+	p := simplePod("web")
+	p.Namespace = "team"
+	w.request(t, api.Request{Verb: api.Create, Kind: podKind(), Namespace: "team", Object: p})
+	w.request(t, api.Request{Verb: api.Create, Kind: podKind(), Namespace: "team", Name: "web", Subresource: "binding", Options: map[string]string{"node": "n1"}})
+	w.request(t, api.Request{Verb: api.Delete, Kind: api.KindNamed("Namespace"), Name: "team"})
+	ns, _ := w.st.Latest().Get("Namespace", "", "team").(*api.Namespace)
+	if ns == nil || ns.Status.Phase != "Terminating" {
+		t.Fatalf("%+v", ns)
+	}
+	other := simplePod("late")
+	other.Namespace = "team"
+	res := w.do(api.Request{Verb: api.Create, Kind: podKind(), Namespace: "team", Object: other})
+	if want := `pods "late" is forbidden: unable to create new content in namespace team because it is being terminated`; res.Status == nil || res.Status.Message != want {
+		t.Errorf("%+v", res.Status)
+	}
+	zero := int64(0)
+	w.request(t, api.Request{Verb: api.Delete, Kind: podKind(), Namespace: "team", Name: "web", GracePeriodSeconds: &zero})
+	if w.st.Latest().Get("Namespace", "", "team") != nil {
+		t.Error("the namespace is still there")
+	}
+}
+
+func TestAClaimInUseGoesWithItsPod(t *testing.T) {
+	w := newWorld(t)
+	claimKind := api.KindNamed("PersistentVolumeClaim")
+	claim := &api.PersistentVolumeClaim{ObjectMeta: api.ObjectMeta{Name: "data"}}
+	claim.Spec.AccessModes = []string{"ReadWriteOnce"}
+	claim.Spec.Resources.Requests = map[string]api.Quantity{"storage": api.NewQuantity(1<<30, api.BinarySI)}
+	w.request(t, api.Request{Verb: api.Create, Kind: claimKind, Namespace: "default", Object: claim})
+	p := simplePod("db")
+	p.Spec.Volumes = []api.Volume{{Name: "d", PersistentVolumeClaim: &api.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}
+	w.createPod(t, p)
+	w.request(t, api.Request{Verb: api.Delete, Kind: claimKind, Namespace: "default", Name: "data"})
+	if c := w.st.Latest().Get("PersistentVolumeClaim", "default", "data"); c == nil || c.Meta().DeletionTimestamp == nil {
+		t.Fatalf("a claim in use is gone, or not marked: %+v", c)
+	}
+	w.request(t, api.Request{Verb: api.Delete, Kind: podKind(), Namespace: "default", Name: "db"})
+	if w.st.Latest().Get("PersistentVolumeClaim", "default", "data") != nil {
+		t.Error("the claim is still there")
+	}
+}

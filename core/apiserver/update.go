@@ -4,7 +4,6 @@ import (
 	"podwalk/core/admission"
 	"podwalk/core/api"
 	"podwalk/core/store"
-	"podwalk/core/trace"
 	"podwalk/core/validation"
 )
 
@@ -58,7 +57,7 @@ func (c *call) updateObject(obj, old api.Object) api.Response {
 	if st := c.validate(obj, old); st != nil {
 		return c.refuse("validation", st)
 	}
-	c.pass("validation", trace.Admitted, "")
+	c.passAdmission("validation")
 	if st := c.admit(a); st != nil {
 		return api.Response{Status: st}
 	}
