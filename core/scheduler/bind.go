@@ -47,7 +47,7 @@ func (s *Scheduler) unbind(c *actor.Ctx, q queued, message string) {
 		s.release(b)
 	}
 	s.cache.forget(p.UID)
-	q.rejecters = 0
+	q.rejecters, q.idle = 0, false
 	assigned := *p
 	assigned.Spec.NodeName = "assumed" // hints take a pod without a node for one that held nothing
 	s.moveAll(c, f.Event{Resource: f.AssignedPod, Action: f.Delete}, &assigned, nil, c.Cause, nil)

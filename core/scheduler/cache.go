@@ -215,10 +215,11 @@ func (k *cache) known(name string) *f.NodeInfo {
 	return nil
 }
 
-// infos returns the nodes of a set that have an object, ordered by name.
+// infos returns the nodes of a set that have an object, in no order: plugins only
+// count over them.
 func (k *cache) infos(s nameSet) []*f.NodeInfo {
-	var l []*f.NodeInfo
-	for _, name := range slices.Sorted(maps.Keys(s)) {
+	l := make([]*f.NodeInfo, 0, len(s))
+	for name := range s {
 		if n := k.known(name); n != nil {
 			l = append(l, n)
 		}

@@ -206,6 +206,7 @@ func (s *Scheduler) podUpdated(c *actor.Ctx, old, now *api.Pod, cause sim.Cause)
 		s.assignedUpdated(c, old, now, cause)
 	case now.Spec.NodeName != "":
 		s.nominees.remove(now.UID)
+		delete(s.strange, podKey{now.Namespace, now.Name})
 		if q := s.queue.pods[podKey{now.Namespace, now.Name}]; q != nil {
 			s.queue.take(q)
 		}

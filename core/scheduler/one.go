@@ -42,7 +42,7 @@ func (s *Scheduler) event(c *actor.Ctx, p *api.Pod, typ, reason, action, message
 // fail runs the PostFilter plugins and sends the pod back to the queue; then it
 // carries a preemption out.
 func (s *Scheduler) fail(c *actor.Ctx, q *queued, y *cycle, r *Result) {
-	q.rejecters = 0
+	q.rejecters, q.idle = 0, r.Rejected
 	if r.Failed == nil {
 		reason := "SchedulerError"
 		if r.Rejected {

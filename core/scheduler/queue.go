@@ -49,6 +49,7 @@ type queued struct {
 	rejecters f.Set    // plugins that said no
 	gated     bool
 	gate      f.ID
+	idle      bool // the next attempt cannot end otherwise unless a node comes
 	cause     sim.Cause
 }
 
@@ -221,10 +222,12 @@ func (q *queue) waiting(want func(*queued) bool) []*queued {
 // next returns when the queue must be looked at again, and whether that cannot
 // change anything by itself.
 func (q *queue) next() (at sim.Time, periodic bool) {
-	if p := q.errors.top(); p != nil {
-		return min(q.flushAt, p.expires+backoffWindow), false
+	p := q.errors.top()
+	if p == nil {
+		return q.flushAt, true
 	}
-	return q.flushAt, true
+	busy := slices.ContainsFunc(q.errors.pods, func(p *queued) bool { return !p.idle })
+	return min(q.flushAt, p.expires+backoffWindow), !busy
 }
 
 // overdue returns the unschedulable pods that have waited too long, and notes

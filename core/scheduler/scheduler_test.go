@@ -279,6 +279,9 @@ func TestWithoutNodesThePodIsToldSo(t *testing.T) {
 	if got := w.texts(); !slices.Equal(got, []string{"web FailedScheduling: no nodes available to schedule pods"}) {
 		t.Errorf("%q", got)
 	}
+	if r := w.s.Reconcile(w.ctx(w.now), key); !r.Periodic || r.Next != 2*sim.Second {
+		t.Errorf("the next attempt is %+v", r)
+	}
 	w.put(node("n0", "zone-a"))
 	w.run(5 * sim.Second)
 	if w.pod("web").Spec.NodeName != "n0" {
