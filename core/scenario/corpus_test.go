@@ -95,6 +95,11 @@ func reason(s *scenario.Session, p scenario.PodState) string {
 			return " (" + e.Reason + ": " + e.Message + ")"
 		}
 	}
+	for _, c := range p.Containers {
+		if c.Init && c.State == "running" && p.Status != "Running" {
+			return " (init container " + c.Name + " runs)"
+		}
+	}
 	for _, r := range s.Cluster().Records(0) {
 		bad := r.Verdict == trace.Failed || r.Verdict == trace.Waiting || r.Verdict == trace.NotSimulated
 		if bad && r.Ref.Name == p.Name && r.Ref.Kind == "Pod" {

@@ -23,6 +23,11 @@ func (s *Session) Export() string {
 	if s.nodes != nil {
 		b.WriteString("cluster " + s.nodes.Name + "\n" + directiveInput(string(s.nodes.Text)))
 	}
+	for _, src := range s.setup {
+		for _, f := range src.Files {
+			b.WriteString("cluster " + f.Name + "\n" + directiveInput(string(f.Text)))
+		}
+	}
 	at := s.opened
 	for _, g := range s.given {
 		if g.at > at {

@@ -148,16 +148,18 @@ func (f *File) Print(expected []string) string {
 	return b.String()
 }
 
-// Sources returns the files that the scenario applies, in order; the page shows
-// them in its editor.
-func (f *File) Sources() []Source {
-	var out []Source
+// Sources returns the files that the scenario sets the cluster up with, and those
+// that it applies, in order; the page shows both in its editor.
+func (f *File) Sources() (setup, apply []Source) {
 	for _, d := range f.Directives {
-		if verb, name := d.Verb(); verb == "apply" || verb == "cluster" {
-			out = append(out, source(fileName(verb, name), d.Input))
+		switch verb, name := d.Verb(); verb {
+		case "apply":
+			apply = append(apply, source(fileName(verb, name), d.Input))
+		case "cluster":
+			setup = append(setup, source(fileName(verb, name), d.Input))
 		}
 	}
-	return out
+	return setup, apply
 }
 
 func fileName(verb, name string) string {

@@ -24,6 +24,7 @@ type Options struct {
 	Seed  *uint64
 	Start int64         // virtual time zero in ns since 1970, 0 for the default
 	Nodes *kubectl.File // only Nodes and a Cluster
+	Setup []Source      // Nodes and documents of the simulation that nobody applies
 	Files []Source      // in the order of their application
 	User  api.User      // who applies; the zero value is kubernetes-admin
 	Open  kubectl.Files // finds the files that kubectl lines name; nil finds none
@@ -49,6 +50,7 @@ type Session struct {
 	open    kubectl.Files
 	Applied []kubectl.Applied // one for each document so far
 	nodes   *kubectl.File
+	setup   []Source
 	opened  sim.Time // when the cluster was up and the first input could come
 	given   []given
 }
@@ -61,7 +63,7 @@ func Open(o Options) (*Session, []Problem) {
 		d.nodesFile(*o.Nodes)
 	}
 	fromNodes := len(d.nodes)
-	for _, src := range o.Files {
+	for _, src := range append(o.Setup[:len(o.Setup):len(o.Setup)], o.Files...) {
 		for _, f := range src.Files {
 			d.collect(f)
 		}
@@ -78,7 +80,7 @@ func Open(o Options) (*Session, []Problem) {
 	if o.User.Name == "" {
 		o.User = cluster.Admin()
 	}
-	s := &Session{c: cluster.New(cfg), user: o.User, open: o.Open, nodes: o.Nodes}
+	s := &Session{c: cluster.New(cfg), user: o.User, open: o.Open, nodes: o.Nodes, setup: o.Setup}
 	for i, why := range s.c.RefusedNodes() {
 		if i < fromNodes && why != "" {
 			d.problem(d.places[i], codec.Mark{}, why)
