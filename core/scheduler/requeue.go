@@ -28,7 +28,11 @@ func (s *Scheduler) held(c *actor.Ctx, q *queued) bool {
 			continue
 		}
 		if !q.gated || q.gate != pl.ID() {
-			s.causedBy(c, q.cause).Record(trace.Record{Stage: trace.Scheduled, Ref: actor.RefOf(q.info.Pod), Verdict: trace.Waiting,
+			verdict := trace.Waiting
+			if pl.ID() == f.DynamicResources {
+				verdict = trace.NotSimulated
+			}
+			s.causedBy(c, q.cause).Record(trace.Record{Stage: trace.Scheduled, Ref: actor.RefOf(q.info.Pod), Verdict: verdict,
 				Reason: pl.ID().String(), Message: st.Message()})
 		}
 		q.gated, q.gate = true, pl.ID()
