@@ -69,6 +69,7 @@ func (l *linter) file(f boundary.File) []boundary.Mark {
 		for _, r := range codec.Duplicates(d) {
 			marks = append(marks, at(f.Name, r.Mark, "warning", "yaml", r.Message))
 		}
+		marks = append(marks, words(f.Name, d, &doc)...)
 		for _, h := range l.schemas.Check(&doc) {
 			severity := "error"
 			if h.Warning {
