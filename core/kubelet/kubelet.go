@@ -20,6 +20,7 @@ import (
 	"podwalk/core/runtime"
 	"podwalk/core/sim"
 	"podwalk/core/store"
+	"podwalk/core/trace"
 )
 
 // Config is what all kubelets share.
@@ -125,7 +126,7 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	}
 	k.now = c.Now()
 	pod := c.Pod(key.Namespace, key.Name)
-	if pod != nil && (pod.Spec.NodeName == "" || k.cfg.Hosts != nil && !k.cfg.Hosts[pod.Spec.NodeName]) {
+	if pod != nil && !k.hasMachine(c, pod) {
 		pod = nil
 	}
 	w := k.configure(c, key, pod)
@@ -148,6 +149,18 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 		res.Wake = append(res.Wake, actor.Wake{Actor: RuntimeActorName, Key: wk, At: c.Now()})
 	}
 	return res
+}
+
+// hasMachine reports whether a kubelet runs on the pod's node. Where none does,
+// nobody acts on the pod, and a record says so: the real system shows nothing.
+func (k *Kubelet) hasMachine(c *actor.Ctx, pod *api.Pod) bool {
+	node := pod.Spec.NodeName
+	if node == "" || k.cfg.Hosts == nil || k.cfg.Hosts[node] {
+		return node != ""
+	}
+	c.Record(trace.Record{Source: "kubelet", Stage: trace.Scheduled, Ref: actor.RefOf(pod), Verdict: trace.Waiting, Reason: "NoKubelet",
+		Message: "no kubelet runs on a node " + node + ": nobody acts on the pod, without an event or a condition"})
+	return false
 }
 
 // worker returns the worker of a key, ready to be changed, or nil.

@@ -160,14 +160,14 @@ func (m *Machine) StartContainer(c Call, id string) error {
 	if ct == nil {
 		return notFound(id)
 	}
-	cfg := ct.Config
+	cfg, w := ct.Config, m.world(c, p, ct, nil)
 	ct.spec = workload.Spec{Image: cfg.Image, Argv: workload.Argv(cfg.Image, cfg.Command, cfg.Args),
-		Env: slices.Concat(cfg.Image.Env, cfg.Env), WorkingDir: cfg.WorkingDir, Ports: cfg.Ports, UID: cfg.UID, GID: cfg.GID,
+		Env: slices.Concat([]string{"HOSTNAME=" + w.Hostname()}, cfg.Image.Env, cfg.Env), WorkingDir: cfg.WorkingDir, Ports: cfg.Ports, UID: cfg.UID, GID: cfg.GID,
 		Stdin: cfg.Stdin, TTY: cfg.TTY, CPUs: m.cpus, Cache: m.rt.cache, Epoch: time.Unix(0, m.rt.cfg.Start).UTC()}
 	var proc *workload.Process
 	fault := badMount(ct)
 	if fault == nil {
-		proc, fault = workload.Start(ct.spec, m.world(c, p, ct, nil))
+		proc, fault = workload.Start(ct.spec, w)
 	}
 	p.touch(c.Now)
 	if fault != nil {
