@@ -107,7 +107,7 @@ func TestMistakesAndLimitsAreNamed(t *testing.T) {
 		{asJSON(PlayRequest{Files: files, Scenario: "x"}), "", 400, "a scenario says everything itself"},
 		{`{"files":[]}`, "", 400, "no files"},
 		{`{"files":[],"speed":2}`, "", 400, `unknown field "speed"`},
-		{"apply pod.yaml", "text/vnd.podwalk.scenario", 400, "scenario:1: "},
+		{"get pods\n----\n----\nnever closed\n", "text/vnd.podwalk.scenario", 400, "scenario:1: "},
 		{"apiVersion: sim.podwalk.dev/v1\nkind: Cluster\ncni: none\n", "", 400, "manifest.yaml:3: cni: Unsupported value"},
 	} {
 		status, a := post(t, handler(), c.body, c.media)

@@ -203,8 +203,8 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		{"do", m{"kind": "fault"}, boundary.BadRequest},
 		{"open", m{"files": []m{{"name": "a", "text": strings.Repeat("#", maxText+1)}}}, boundary.Limit},
 		{"open", m{"files": []m{}, "for": -1}, boundary.BadRequest},
-		{"import", m{"text": "advance nowhere"}, boundary.BadRequest},
-		{"import", m{"text": "apply a.yaml"}, boundary.BadRequest},
+		{"import", m{"text": "advance for=1s\n----\n----\nnever closed\n"}, boundary.BadRequest},
+		{"import", m{"text": "# seed: many\n\nadvance for=1s\n----\n"}, boundary.BadRequest},
 	} {
 		if got := refused(t, p, c.op, c.args); got.Code != c.code {
 			t.Errorf("%s %.60v: code %s (%s), want %s", c.op, c.args, got.Code, got.Message, c.code)

@@ -224,7 +224,7 @@ export interface ForkOK {
   branch: string;
 }
 
-/** SwitchArgs choose the present branch; the answer is a Progress with all its records. */
+/** SwitchArgs choose the present branch; the answer is a Progress. */
 export interface SwitchArgs {
   branch: string;
 }
