@@ -1,7 +1,7 @@
 // All that the page knows, as signals. Only actions write them; everything that
 // can be worked out is computed().
 import { computed, signal } from '@preact/signals';
-import type { Apply, ExplainOK, File, Mark, PodState, Record as Rec, Ref, State } from './protocol';
+import type { About, Apply, ExplainOK, File, Mark, PodState, Record as Rec, Ref, State } from './protocol';
 import { indexPods, lineOf, nodeAt, podKey } from './model/flow';
 import { attemptsOf } from './model/scheduling';
 import { followed, podsOf } from './model/select';
@@ -61,6 +61,8 @@ export const text = signal<{ readonly about: string; readonly out: string; reado
 export const logOf = signal<{ readonly container: string; readonly previous: boolean }>({ container: '', previous: false });
 export const asked = signal(0);
 export const explained = signal<{ readonly record: number; readonly answer: ExplainOK } | null>(null);
+
+export const about = signal<About | null>(null);
 
 export const tab = signal<Tab>('events');
 export const lang = signal<Lang>('en');
@@ -141,6 +143,16 @@ export const ofPodSeen = computed<readonly Rec[]>(() => {
 });
 export const allEvents = computed(() => focus.value.map((i) => records.value[i]!).filter(isEvent));
 export const events = computed(() => ofPodSeen.value.filter(isEvent));
+/** What was taken for granted or is not simulated, each said once. */
+export const notes = computed<readonly Rec[]>(() => {
+  const said = new Map<string, Rec>();
+  for (const r of records.value.slice(0, cursor.value.count)) {
+    if (r.verdict !== 'assumed' && r.verdict !== 'not simulated') continue;
+    if (r.ref.name && !(pod.value && samePod(r.ref, pod.value))) continue;
+    if (r.message && !said.has(r.message)) said.set(r.message, r);
+  }
+  return [...said.values()];
+});
 export const attempts = computed(() => (pod.value ? attemptsOf(records.value, pod.value, cursor.value.count) : []));
 
 /** The first document that was not accepted. */

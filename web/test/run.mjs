@@ -1,5 +1,5 @@
 // Bundles the tests of a folder and runs them with node's own runner.
-// usage: node test/run.mjs unit|e2e|bench|serve [name part]
+// usage: node test/run.mjs unit|e2e|bench|serve [part of a file's name [flags of node]]
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import * as esbuild from 'esbuild';
 import { serve } from './support/server.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [kind = 'unit', part = ''] = process.argv.slice(2);
+const [kind = 'unit', part = '', ...more] = process.argv.slice(2);
 
 if (kind === 'serve') {
   const s = await serve(undefined, Number(part) || 8080);
@@ -25,6 +25,6 @@ if (kind === 'serve') {
   });
   const files = readdirSync(out).filter((f) => f.endsWith('.mjs')).map((f) => join(out, f));
   const flags = kind === 'bench' ? [] : ['--enable-source-maps', '--test', '--test-concurrency=1'];
-  const run = spawnSync(process.execPath, [...flags, ...files], { stdio: 'inherit', env: { ...process.env, PODWALK_WEB: join(here, '..') } });
+  const run = spawnSync(process.execPath, [...flags, ...more, ...files], { stdio: 'inherit', env: { ...process.env, PODWALK_WEB: join(here, '..') } });
   process.exitCode = run.status ?? 1;
 }

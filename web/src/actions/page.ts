@@ -24,8 +24,13 @@ export function pickExample(id: string): void {
   const found = examples.find((e) => e.id === id);
   if (!found) return;
   loadFiles(found.files.map((f) => ({ ...f })), id);
-  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+  forgetLink();
   runFiles({ play: false });
+}
+
+/** A link in the address bar no longer says what the page shows. */
+function forgetLink(): void {
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
 }
 
 /** Shows the line of a mark in the editor. */
@@ -53,6 +58,7 @@ export function edited(index: number, text: string): void {
     s.example.value = '';
     if (!stillExample()) s.origin.value = '';
   });
+  forgetLink();
   if (!due) due = setTimeout(() => { due = 0; runFiles({ play: false }); }, 0) as unknown as number;
 }
 

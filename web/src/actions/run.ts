@@ -24,6 +24,7 @@ let lines = 0;
 export function useClient(c: Client, onFirst: () => void): void {
   client = c;
   afterFirst = onFirst;
+  c.call('about', {}).then((a) => { s.about.value = a; }, () => undefined);
 }
 
 export const given = (): readonly Input[] => inputs;

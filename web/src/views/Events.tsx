@@ -12,11 +12,26 @@ import { Windowed } from './Windowed';
 export function Events() {
   const w = s.words.value;
   const list = s.events.value;
-  if (list.length === 0) return <Empty>{w.noEvents}</Empty>;
+  if (list.length === 0) return <><Notes /><Empty>{w.noEvents}</Empty></>;
   return (
-    <Windowed items={list} columns={6} label={w.events} kind="events"
+    <><Notes /><Windowed items={list} columns={6} label={w.events} kind="events"
       head={<tr><th>{w.tTime}</th><th>{w.tType}</th><th>{w.tReason}</th><th>{w.tFrom}</th><th>{w.tMessage}</th><th><span class="hidden">{w.why}</span></th></tr>}
-      row={(r) => <EventRow key={r.id} r={r} />} />
+      row={(r) => <EventRow key={r.id} r={r} />} /></>
+  );
+}
+
+/** What Podwalk took for granted, and what it does not simulate. */
+function Notes() {
+  const w = s.words.value;
+  if (s.notes.value.length === 0) return null;
+  return (
+    <ul class="notes">
+      {s.notes.value.slice(0, 20).map((r) => (
+        <li key={r.id}><span class="verdict verdict-assumed">{r.verdict === 'assumed' ? w.assumed : w.notSimulated}</span>{' '}
+          <span class="mono message">{r.message}</span>{' '}
+          <button type="button" class="link" onClick={() => ask(r.id)} aria-label={`${w.whyAsk} ${r.message ?? ''}`}>{w.whyAsk}</button></li>
+      ))}
+    </ul>
   );
 }
 

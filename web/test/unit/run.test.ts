@@ -19,10 +19,10 @@ function simulator(answers: Answers = {}): { calls: string[]; starts: number } {
   const seen = { calls: [] as string[], starts: 0 };
   const all: Answers = {
     open: () => ({ branch: 'main', start: '', apply, state }), advance: () => progress, state: () => state,
-    kubectl: () => ({ stdout: 'out\n', stderr: '', exit: 0 }), do: () => ({ ...progress, records: [], stdout: 'done\n' }), ...answers,
+    kubectl: () => ({ stdout: 'out\n', stderr: '', exit: 0 }), do: () => ({ ...progress, records: [], stdout: 'done\n' }), about: () => ({}), ...answers,
   };
   useClient({
-    call: async (op: string, args: never) => { seen.calls.push(op); await Promise.resolve(); return all[op]!(args); },
+    call: async (op: string, args: never) => { if (op !== 'about') seen.calls.push(op); await Promise.resolve(); return all[op]!(args); },
     start: () => { seen.starts++; },
   } as unknown as Client, () => undefined);
   return seen;
