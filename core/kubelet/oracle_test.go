@@ -146,8 +146,8 @@ func oracleImages() []workload.ImageDecl {
 	}
 }
 
-// play runs a case with a phase of the kubelet's beats of its own and returns the
-// world at a moment.
+// play runs a case in which the pod is bound at another moment between the kubelet's
+// beats for each seed, and returns the world at a moment.
 func (c *oracleCase) play(t *testing.T, seed uint64, at time.Duration) *world {
 	w := newWorld(t, syncEvery(10*time.Second), images(oracleImages()...), func(w *world, _ *Config, _ *[]workload.ImageDecl) {
 		w.seed = seed
@@ -159,7 +159,7 @@ func (c *oracleCase) play(t *testing.T, seed uint64, at time.Duration) *world {
 		n.Status.Images = append(n.Status.Images, api.ContainerImage{Names: []string{name}, SizeBytes: 1 << 20})
 	}
 	w.put(n)
-	bound := 700 * time.Millisecond
+	bound := time.Duration(700+83*seed) * time.Millisecond
 	w.run(bound)
 	for _, o := range c.docs {
 		w.put(o.Copy())
@@ -264,9 +264,10 @@ func mapsKeys(m map[string]int) func(func(string) bool) {
 	}
 }
 
-// compare runs the case until some phase of the kubelet's beats shows what the real
-// system showed, at some moment of the snapshot's second; the real events were read
-// a little after the real status. It returns the smallest difference otherwise.
+// compare runs the case until one that was bound at some moment between the kubelet's
+// beats shows what the real system showed, at some moment of the snapshot's second;
+// the real events were read a little after the real status. It returns the smallest
+// difference otherwise.
 func (c *oracleCase) compare(t *testing.T, suffix string) string {
 	wantStatus := ""
 	if p := c.get(t, suffix); p != nil {

@@ -65,9 +65,23 @@ func (p *podStatus) active(name string) *containerStatus {
 	return nil
 }
 
-// ticks are the beats of a kubelet; each node's have a phase of their own.
-func (k *Kubelet) phase(node, of string, period sim.Time) sim.Time {
-	return sim.Time(k.rt.Random(of, node) % uint64(period))
+// Beats of a kubelet within a second of the run. In a real cluster they are where
+// the kubelet happened to start; these are such that a pod which is bound right at
+// the start of a run goes the way that measured pods went.
+const (
+	plegBeat     = 750 * sim.Millisecond
+	syncLoopBeat = 700 * sim.Millisecond
+)
+
+// phase is where in its period a loop of a kubelet beats: a name and what it is of.
+func (k *Kubelet) phase(of, loop string, period sim.Time) sim.Time {
+	switch loop {
+	case "pleg":
+		return plegBeat
+	case "syncloop":
+		return syncLoopBeat
+	}
+	return sim.Time(k.rt.Random(loop, of) % uint64(period))
 }
 
 // tickAt returns the first beat at or after t.
