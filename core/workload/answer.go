@@ -21,7 +21,7 @@ func (p *Process) Serve(port int32, req Request, w World) Response {
 		return Response{}
 	}
 	w.SetTime(w.Now())
-	p.unpark(w.Now())
+	p.unpark(w)
 	p.idle.acted = true
 	t.srv.hits++
 	c := &call{runner: &runner{p: p, w: w, now: w.Now(), t: t}, name: t.name, args: t.argv[min(1, len(t.argv)):], st: &state{}}

@@ -127,6 +127,7 @@ func (c *call) ask(f fetch, conn Conn) {
 	st := c.st
 	r := Response{Delay: time.Hour * 24}
 	if conn.Peer != nil {
+		c.p.idle.acted = true
 		r = conn.Peer.Answer(Request{Proto: f.scheme, Method: f.method, Path: f.path, Host: f.host, Headers: f.headers, Body: f.body})
 	}
 	if len(r.Body) > maxVariable {

@@ -202,25 +202,6 @@ func cmdStress(c *call) (int, bool) {
 	return 0, true
 }
 
-// cmdInterpreter is for language runtimes whose programs are not simulated: with a
-// program they run for ever, without one they end as at the end of their input.
-func cmdInterpreter(c *call) (int, bool) {
-	if c.name == "docker-php-entrypoint" {
-		return cmdPrefix(c)
-	}
-	if len(c.args) > 0 && (c.args[0] == "-v" || c.args[0] == "--version" || c.args[0] == "-version") {
-		c.print(c.name + " version not simulated\n")
-		return 0, true
-	}
-	if c.st.phase == 0 && (len(c.args) == 0 || c.name == "php" && c.args[0] == "-a") {
-		if c.p.spec.Stdin {
-			return c.forever()
-		}
-		return 0, true
-	}
-	return c.guest(strings.Join(append([]string{c.name}, c.args...), " "))
-}
-
 // cmdDd copies blocks. Zeros and random bytes are only counted.
 func cmdDd(c *call) (int, bool) {
 	o := map[string]string{"if": "/dev/stdin", "of": "/dev/stdout", "bs": "512"}

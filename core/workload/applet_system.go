@@ -58,9 +58,9 @@ func systemApplet(name string) applet {
 		return cmdPython
 	case "perl", "perl5":
 		return cmdPerl
-	case "node", "ruby", "java", "php", "irb", "jshell", "docker-php-entrypoint", "R", "catalina.sh":
+	case "node", "ruby", "java", "php", "irb", "jshell", "docker-php-entrypoint", "R":
 		return cmdInterpreter
-	case "apt", "apt-get", "apk", "pip", "npm", "yum", "dnf":
+	case "apt", "apt-get", "apk", "pip", "npm", "npx", "yarn", "yum", "dnf", "git", "mvn", "gradle", "go", "cargo", "gem", "bundle":
 		return cmdPackages
 	case "dd-absent":
 		return nil
@@ -439,8 +439,8 @@ func cmdMount(c *call) (int, bool) {
 	return 1, true
 }
 
-// cmdPackages installs nothing but says so: the network of packages is not there.
+// cmdPackages installs and builds nothing but says so.
 func cmdPackages(c *call) (int, bool) {
-	c.w.NotSimulated(c.name + " " + strings.Join(c.args, " ") + ": packages are not installed; taken as done")
+	c.w.NotSimulated(c.name + " " + strings.Join(c.args, " ") + ": taken as done")
 	return 0, c.pauseFor(3e9)
 }

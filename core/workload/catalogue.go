@@ -182,7 +182,7 @@ func parseServer(rest string) *serverEntry {
 			s.program.Startup = duration(value)
 		case "mem":
 			n, _ := strconv.ParseInt(value, 10, 64)
-			s.program.Memory = []MemoryPoint{{0, n << 18}, {s.program.Startup + time.Second, n << 20}}
+			s.program.Memory = []MemoryPoint{{0, n << 18}, {s.program.Startup, n << 20}}
 		case "stop":
 			s.program.Stop.Code, _ = strconv.Atoi(value)
 			s.program.Stop.Default = value == "default"
@@ -359,7 +359,8 @@ func (c *Catalogue) make(e *imageEntry, v variant, ref Reference, guess string) 
 	base := c.base(v.base)
 	i := &Image{Ref: ref, Entrypoint: e.entry, Cmd: e.cmd, WorkingDir: e.dir, User: e.user, Ports: e.ports, StopSignal: e.stop, Assumed: guess}
 	i.Digest, i.Size = identity(ref, v.size)
-	i.Env = e.environment(ref.Tag)
+	i.version = e.version(ref.Tag)
+	i.Env = e.environment(i.version)
 	i.tools = base.set
 	i.root = base.root.Clone()
 	if s := c.servers[e.server]; s != nil {
@@ -379,17 +380,17 @@ func (c *Catalogue) base(kind string) madeBase {
 	return b
 }
 
-func (e *imageEntry) environment(tag string) []string {
-	env := []string{"PATH=" + defaultPath}
-	version := strings.TrimPrefix(tag, "v")
-	for i := 0; i < len(version); i++ {
-		if version[i] == '-' {
-			version = version[:i]
-		}
-	}
+// version is what a tag says of the program's version, or the newest one.
+func (e *imageEntry) version(tag string) string {
+	version, _, _ := strings.Cut(strings.TrimPrefix(tag, "v"), "-")
 	if version == "" || !isDigit(version[0]) {
-		version = e.newest()
+		return e.newest()
 	}
+	return version
+}
+
+func (e *imageEntry) environment(version string) []string {
+	env := []string{"PATH=" + defaultPath}
 	major, _, _ := strings.Cut(version, ".")
 	for _, kv := range e.env {
 		kv = strings.ReplaceAll(strings.ReplaceAll(kv, "$TAG", version), "$MAJOR", major)

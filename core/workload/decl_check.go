@@ -306,10 +306,10 @@ func (i *Image) setProgram(p Program) {
 	p.Name, p.Kind = baseName(argv[0]), "declared"
 	if isEntryScript(argv[0]) && len(i.Cmd) > 0 {
 		p.Name = baseName(i.Cmd[0])
-		i.root.putProgram(placeOf(i.Cmd[0]), serverPrefix+"declared")
+		i.root.putProgram(i.real(placeOf(i.Cmd[0])), serverPrefix+"declared")
 	}
 	i.Program = p
-	i.root.putProgram(placeOf(argv[0]), serverPrefix+"declared")
+	i.root.putProgram(i.real(placeOf(argv[0])), serverPrefix+"declared")
 }
 
 func placeOf(name string) string {

@@ -8,6 +8,7 @@ func (i *Image) furnish(tools []string) {
 		switch t {
 		case "bash":
 			addShell(i.root, "usr/local/bin/bash", "bash")
+			addShell(i.root, "bin/zsh", "bash")
 		case "python", "python3", "node", "redis-cli", "java":
 			i.root.putProgram("usr/local/bin/"+t, t)
 		default:
@@ -33,7 +34,7 @@ func (i *Image) furnish(tools []string) {
 // addServer makes the server binary findable under its process name.
 func (i *Image) addServer(kind string) {
 	if len(i.Entrypoint) > 0 && strings.HasPrefix(i.Entrypoint[0], "/") && !isEntryScript(i.Entrypoint[0]) {
-		i.root.putProgram(i.Entrypoint[0], serverPrefix+kind)
+		i.root.putProgram(i.real(i.Entrypoint[0]), serverPrefix+kind)
 		return
 	}
 	name := i.Program.Name
@@ -44,7 +45,7 @@ func (i *Image) addServer(kind string) {
 		return
 	}
 	if strings.HasPrefix(name, "/") {
-		i.root.putProgram(name, serverPrefix+kind)
+		i.root.putProgram(i.real(name), serverPrefix+kind)
 		return
 	}
 	dir := "usr/local/bin/"
@@ -73,7 +74,7 @@ func (i *Image) addEntry(name string, entry bool) {
 	} else if i.root.find(splitPath(name)) != nil {
 		return
 	}
-	if rest, ok := strings.CutPrefix(path, "/bin/"); ok && i.root.find(splitPath("usr/bin/"+rest)) != nil {
+	if path = i.real(path); i.root.find(splitPath(path)) != nil {
 		return
 	}
 	switch {
@@ -84,6 +85,15 @@ func (i *Image) addEntry(name string, entry bool) {
 	default:
 		i.root.putProgram(path, baseName(name))
 	}
+}
+
+// real follows the link that /bin and /sbin are in most distributions.
+func (i *Image) real(path string) string {
+	dir, rest, ok := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if n := i.root.find([]string{dir}); ok && n != nil && n.target != "" {
+		return n.target + "/" + rest
+	}
+	return path
 }
 
 // knownUsers are users that the official images add to passwd.

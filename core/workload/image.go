@@ -20,8 +20,9 @@ type Image struct {
 	Program    Program
 	Assumed    string // why the content is a guess, "" if it is known
 
-	tools *toolset
-	root  *Tree // file system, shared; NewRoot clones it
+	version string
+	tools   *toolset
+	root    *Tree // file system, shared; NewRoot clones it
 }
 
 // NewRoot returns a fresh root file system of the image.

@@ -63,17 +63,22 @@ func (p *Process) Exceeds(limit int64, now sim.Time) sim.Time {
 	return sim.Never
 }
 
-// nextMemory is when a rising memory shall be looked at again.
+// nextMemory is when the memory shall be looked at again: when it passes the
+// limit, or without one where its rise ends.
 func (p *Process) nextMemory(now sim.Time) sim.Time {
+	if limit := p.spec.Memory; limit > 0 {
+		if at := p.Exceeds(limit, now); at > now {
+			return at
+		}
+		return sim.Never
+	}
 	next := sim.Never
 	for _, t := range p.tasks {
 		if t.mem.to > now {
-			next = min(next, t.mem.to, now+max((t.mem.to-t.mem.from)/64, 50*sim.Millisecond))
+			next = min(next, t.mem.to)
 		}
 		for _, turn := range t.srv.turns(now) {
-			if turn > now {
-				next = min(next, turn, now+max((turn-t.srv.start)/64, 50*sim.Millisecond))
-			}
+			next = min(next, turn)
 		}
 	}
 	return next

@@ -20,6 +20,7 @@ type Spec struct {
 	TTY        bool
 	Epoch      time.Time // wall clock at sim.Time 0, for date; zero is 2026-01-01
 	CPUs       int       // of the node, for nproc; 0 is 4
+	Memory     int64     // limit in bytes: Run asks to be called when it is passed; 0: none
 	Privileged bool
 	Cache      *Cache // parsed scripts, shared by all processes of a run; nil: none
 }
@@ -64,7 +65,8 @@ type Process struct {
 	captured [2][]byte
 	logged   int64
 	random   uint64
-	limit    string
+	limit    string // the first bound that was hit
+	told     bool   // it was reported
 	idle     idleWatch
 	done     bool
 	code     int
@@ -111,6 +113,7 @@ func (p *Process) Clone() *Process {
 		c.pipes[i].buf = slices.Clone(c.pipes[i].buf)
 	}
 	c.socks = slices.Clone(p.socks)
+	c.idle.kept = slices.Clone(p.idle.kept)
 	for i := range c.partial {
 		c.partial[i] = slices.Clone(p.partial[i])
 		c.captured[i] = slices.Clip(p.captured[i])
@@ -123,8 +126,21 @@ func (p *Process) Clone() *Process {
 func (p *Process) Run(w World) Step {
 	now := w.Now()
 	w.SetTime(now)
-	p.unpark(now)
+	p.unpark(w)
 	r := &runner{p: p, w: w, now: now}
+	if !r.round() {
+		p.limit = "10000 turns in one instant"
+		s := p.report(now)
+		s.Next = now + sim.Second
+		return s
+	}
+	return p.report(now)
+}
+
+// round advances all tasks that are due until none is. It reports false if that
+// takes too long.
+func (r *runner) round() bool {
+	p := r.p
 	turns := 0
 	for again := true; again && !p.done; {
 		again = false
@@ -138,27 +154,25 @@ func (p *Process) Run(w World) Step {
 		}
 		r.reap()
 		if turns > maxInstant {
-			p.limit = "10000 turns in one instant"
-			s := p.report(now)
-			s.Next = now + sim.Second
-			return s
+			return false
 		}
 	}
-	return p.report(now)
+	return true
 }
 
 func (p *Process) report(now sim.Time) Step {
-	if p.done {
-		return Step{Next: sim.Never, Done: true, Code: p.code, Signal: p.signal, Limit: p.limit}
+	s := Step{Next: sim.Never}
+	if !p.told && p.limit != "" {
+		s.Limit, p.told = p.limit, true
 	}
-	s := Step{Next: sim.Never, Limit: p.limit}
+	if p.done {
+		s.Done, s.Code, s.Signal = true, p.code, p.signal
+		return s
+	}
 	if p.commands >= maxCommands {
 		return s
 	}
-	for _, t := range p.tasks {
-		s.Next = min(s.Next, t.next())
-	}
-	s.Next = min(s.Next, p.nextMemory(now))
+	s.Next = min(p.nextWake(), p.nextMemory(now))
 	p.park(&s, now)
 	return s
 }

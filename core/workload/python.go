@@ -24,7 +24,7 @@ func cmdPython(c *call) (int, bool) {
 	case len(args) == 0 || args[0] == "-":
 		return c.pythonStdin()
 	case args[0] == "-c" && len(args) > 1:
-		return c.pythonText(args[1], args[2:], unbuffered)
+		return c.pythonText(args[1], args[2:])
 	case args[0] == "-m" && len(args) > 1 && (args[1] == "http.server" || args[1] == "SimpleHTTPServer"):
 		return c.pythonServer(args[2:], unbuffered)
 	case args[0] == "-m":
@@ -38,7 +38,7 @@ func cmdPython(c *call) (int, bool) {
 		c.stderr(c.name + ": can't open file '" + c.abs(args[0]) + "': [Errno " + map[bool]string{true: "2", false: "13"}[err == ENOENT] + "] " + err.Error() + "\n")
 		return 2, true
 	}
-	return c.pythonText(string(data), args[1:], unbuffered)
+	return c.pythonText(string(data), args[1:])
 }
 
 func (c *call) pythonStdin() (int, bool) {
@@ -50,7 +50,7 @@ func (c *call) pythonStdin() (int, bool) {
 		return 0, true
 	}
 	c.st.buf = nil
-	return c.pythonText(text, nil, false)
+	return c.pythonText(text, nil)
 }
 
 // pythonServer is python -m http.server.

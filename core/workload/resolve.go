@@ -63,7 +63,9 @@ func check(w World, path string, depth int) target {
 	switch {
 	case err != nil:
 		return target{err: err}
-	case info.IsDir(), info.Mode&modeType != ModeRegular, w.Access(path, 1) != nil:
+	case info.IsDir():
+		return target{err: EISDIR, path: path}
+	case info.Mode&modeType != ModeRegular, w.Access(path, 1) != nil:
 		return target{err: EACCES, path: path}
 	case info.Program != "":
 		return target{program: info.Program, path: path}

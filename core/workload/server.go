@@ -203,19 +203,12 @@ func isLayout(s string) bool {
 	return s == "unix" || strings.Contains(s, "15:04:05")
 }
 
-// version is that of the image's program, as far as its environment or tag says.
+// version is that of the image's program.
 func (r *runner) version() string {
-	img := r.p.spec.Image
-	for _, e := range img.Env {
-		if name, value, _ := strings.Cut(e, "="); strings.HasSuffix(name, "_VERSION") {
-			return value
-		}
+	if v := r.p.spec.Image.version; v != "" {
+		return v
 	}
-	v, _, _ := strings.Cut(strings.TrimPrefix(img.Ref.Tag, "v"), "-")
-	if v == "" || !isDigit(v[0]) {
-		return "1.0"
-	}
-	return v
+	return "1.0"
 }
 
 // bind makes the server listen. A port that is taken ends it with its own words.
@@ -357,7 +350,8 @@ func (c *call) guest(what string) (int, bool) {
 		return 0, true
 	}
 	if t.srv == nil {
-		program := Program{Name: baseName(t.argv[0]), Startup: 100 * time.Millisecond, Stop: Stop{Code: 143}, Memory: []MemoryPoint{{0, 8 << 20}, {time.Second, 32 << 20}}}
+		program := Program{Name: baseName(t.argv[0]), Startup: 100 * time.Millisecond, Stop: Stop{Code: 143}, Memory: []MemoryPoint{{0, 32 << 20}}}
+		program.Stop.Default = strings.HasPrefix(program.Name, "python") || program.Name == "node"
 		for _, n := range c.p.spec.Ports {
 			program.Ports = append(program.Ports, Port{Port: n})
 		}

@@ -53,7 +53,7 @@ func (p *Process) Signal(sig int, w World) {
 	if p.done || len(p.tasks) == 0 {
 		return
 	}
-	p.unpark(w.Now())
+	p.unpark(w)
 	r := &runner{p: p, w: w, now: w.Now()}
 	r.signal(p.tasks[0], sig)
 }
@@ -65,7 +65,7 @@ func (p *Process) Kill(pid, sig int, w World) bool {
 	if p.done || t == nil || t.ended {
 		return false
 	}
-	p.unpark(w.Now())
+	p.unpark(w)
 	r := &runner{p: p, w: w, now: w.Now()}
 	r.signal(t, sig)
 	return true

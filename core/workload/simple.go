@@ -267,6 +267,8 @@ func (r *runner) cannotRun(name string, to target) int {
 		case s.dialect != bash:
 			text = "not found"
 		}
+	} else if to.err == EISDIR && s.dialect != bash {
+		text = EACCES.Error()
 	}
 	r.complain(name + ": " + text)
 	return code

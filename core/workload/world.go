@@ -106,9 +106,9 @@ type ProcessInfo struct {
 // Step is what Run reports.
 type Step struct {
 	Next     sim.Time // when Run shall be called again; Never: only a signal or data moves it
-	Periodic bool     // until something else changes, calling again changes nothing
+	Periodic bool     // until something else changes, calling again changes nothing; with Next = Never too
 	Done     bool     // the process has ended
 	Code     int      // exit code, 128+n after a signal
 	Signal   int      // the signal that ended it, 0 if it exited
-	Limit    string   // a bound that was hit, "" if none
+	Limit    string   // the first bound that was hit, said once, "" if none
 }

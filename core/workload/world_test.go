@@ -89,23 +89,66 @@ func (b *bench) drive(p *Process, until sim.Time) Step {
 	}
 }
 
+var testImages = map[string]*Image{}
+
 func testImage(kind string) *Image {
-	root, set := baseRoot(kind)
-	return &Image{Ref: Reference{"docker.io", "library/" + kind, "1", ""}, root: root, tools: set}
+	if testImages[kind] == nil {
+		root, set := baseRoot(kind)
+		testImages[kind] = &Image{Ref: Reference{"docker.io", "library/" + kind, "1", ""}, Env: []string{"PATH=" + defaultPath}, root: root, tools: set}
+	}
+	return testImages[kind]
 }
 
-// runScript runs sh -c in an image of the given kind.
-func runScript(t testing.TB, kind, shell, script string) (*bench, Step) {
+var epoch = time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+
+// begin starts a command in an image without running it.
+func begin(t testing.TB, img *Image, argv ...string) (*bench, *Process) {
 	t.Helper()
-	b := newBench(testImage(kind))
-	p, err := Start(Spec{Image: testImage(kind), Argv: []string{shell, "-c", script},
-		Env:   []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOSTNAME=web-0", "HOME=/root"},
-		Epoch: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)}, b)
+	b := newBench(img)
+	return b, b.start(t, Spec{Image: img, Argv: argv, Env: append(img.Env[:len(img.Env):len(img.Env)], "HOSTNAME=web-0", "HOME=/root"), Epoch: epoch})
+}
+
+func (b *bench) start(t testing.TB, spec Spec) *Process {
+	t.Helper()
+	p, err := Start(spec, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.main = p
+	if p.Main() {
+		b.main = p
+	}
+	return p
+}
+
+// runScript runs sh -c to its end in an image of the given kind.
+func runScript(t testing.TB, kind, shell, script string) (*bench, Step) {
+	t.Helper()
+	b, p := begin(t, testImage(kind), shell, "-c", script)
 	return b, b.drive(p, 1000*sim.Hour)
+}
+
+// stdout returns the lines of standard output.
+func (b *bench) stdout() []string {
+	var out []string
+	for _, l := range b.lines {
+		if f := strings.SplitN(l, " ", 3); f[1] == "stdout" {
+			out = append(out, f[2])
+		}
+	}
+	return out
+}
+
+func resolve(t testing.TB, name string) *Image {
+	t.Helper()
+	ref, err := ParseReference(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := Default().Resolve(ref, "linux/amd64")
+	if out.Image == nil {
+		t.Fatalf("%s: %s", name, out.Message)
+	}
+	return out.Image
 }
 
 func (b *bench) text() string { return strings.Join(b.plain, "\n") }
