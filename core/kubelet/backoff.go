@@ -1,10 +1,6 @@
 package kubelet
 
-import (
-	"slices"
-
-	"podwalk/core/sim"
-)
+import "podwalk/core/sim"
 
 const (
 	backOffInitial = 10 * sim.Second  // pkg/kubelet/kubelet.go, newCrashLoopBackOff
@@ -57,8 +53,4 @@ func (b *backOff) sinceEvent(event, now sim.Time) bool {
 // (IsInBackOffSinceUpdate).
 func (b *backOff) sinceUpdate(now sim.Time) bool {
 	return b != nil && now-b.update <= 2*backOffMax && now-b.update < b.wait
-}
-
-func drop(list []backOff, key string) []backOff {
-	return slices.DeleteFunc(list, func(b backOff) bool { return b.key == key })
 }

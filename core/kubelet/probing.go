@@ -26,9 +26,6 @@ func (s *step) startProbe(p *probe, spec *api.Probe) {
 	default:
 		s.probeError(p, "missing probe handler for "+s.w.podName()+":"+p.container)
 	}
-	if p.run.exec == 0 && s.k.cfg.Latency.Probe == 0 {
-		p.run.until = max(p.run.until, s.now)
-	}
 }
 
 func (s *step) probeError(p *probe, text string) {

@@ -49,14 +49,11 @@ func aggregate(pod *api.Pod, of func(*api.ResourceRequirements) map[string]api.Q
 		}
 	}
 	sum = most(plus(sum, sidecars), peak)
-	if spec.Resources != nil {
-		for k, v := range of(spec.Resources) {
-			sum = plus(sum, nil)
-			if sum == nil {
-				sum = map[string]api.Quantity{}
-			}
-			sum[k] = v
+	if spec.Resources != nil && len(of(spec.Resources)) > 0 {
+		if sum == nil {
+			sum = map[string]api.Quantity{}
 		}
+		maps.Copy(sum, of(spec.Resources))
 	}
 	if overhead || len(sum) > 0 {
 		sum = plus(sum, spec.Overhead)

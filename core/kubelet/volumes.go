@@ -5,6 +5,7 @@ import (
 
 	"podwalk/core/api"
 	"podwalk/core/sim"
+	"podwalk/core/store"
 	"podwalk/core/trace"
 )
 
@@ -25,7 +26,8 @@ type mount struct {
 	at      sim.Time // of the next try
 	wait    sim.Time // after a failure, 0: none yet
 	err     string
-	content uint64 // what the files were made of
+	content uint64 // sum of the files
+	source  uint64 // sum of the revisions of the objects that they are made of
 }
 
 // addVolumes tells the volume manager of the pod's volumes
@@ -55,11 +57,46 @@ func (s *step) remount(m *mount) {
 	if v == nil || !refreshable(v) {
 		return
 	}
-	if files, err := s.volumeFiles(v); err == "" && files.sum != m.content {
+	source := s.sourceRev(v)
+	if source == m.source && v.DownwardAPI == nil && v.Projected == nil {
+		return
+	}
+	files, err := s.volumeFiles(v)
+	if err != "" {
+		return
+	}
+	m.source = source
+	if files.sum != m.content {
 		s.writeFiles(v, files)
 		m.content = files.sum
 		s.record(trace.Volumes, trace.Changed, "Remounted", "volume "+m.name+" has new content")
 	}
+}
+
+// sourceRev is a number that changes with the ConfigMaps and Secrets of a volume.
+func (s *step) sourceRev(v *api.Volume) uint64 {
+	var sum uint64
+	add := func(kind, name string) {
+		if o := s.c.Read.Get(kind, s.w.key.Namespace, name); o != nil {
+			sum = sum*31 + store.RevOf(o)
+		}
+	}
+	switch {
+	case v.ConfigMap != nil:
+		add("ConfigMap", v.ConfigMap.Name)
+	case v.Secret != nil:
+		add("Secret", v.Secret.SecretName)
+	case v.Projected != nil:
+		for i := range v.Projected.Sources {
+			if x := v.Projected.Sources[i].ConfigMap; x != nil {
+				add("ConfigMap", x.Name)
+			}
+			if x := v.Projected.Sources[i].Secret; x != nil {
+				add("Secret", x.Name)
+			}
+		}
+	}
+	return sum
 }
 
 // stale reports whether a volume's source has changed since it was mounted: the
@@ -67,10 +104,8 @@ func (s *step) remount(m *mount) {
 func (s *step) stale() bool {
 	for i := range s.w.mounts {
 		m := &s.w.mounts[i]
-		if v := volumeNamed(s.w.pod, m.name); m.mounted && v != nil && refreshable(v) {
-			if files, err := s.volumeFiles(v); err == "" && files.sum != m.content {
-				return true
-			}
+		if v := volumeNamed(s.w.pod, m.name); m.mounted && v != nil && refreshable(v) && s.sourceRev(v) != m.source {
+			return true
 		}
 	}
 	return false

@@ -37,7 +37,7 @@ func (s *step) setUpVolume(v *api.Volume, m *mount) *mountFault {
 			return setUpFault(v, err)
 		}
 		s.writeFiles(v, fs)
-		m.content = fs.sum
+		m.content, m.source = fs.sum, s.sourceRev(v)
 	case v.HostPath != nil:
 		return s.mountHostPath(v)
 	case v.PersistentVolumeClaim != nil:
