@@ -46,15 +46,21 @@ func (s *step) podUpdated(pod *api.Pod) {
 	if !w.admitted && pod.DeletionTimestamp == nil {
 		return
 	}
-	if old.Generation == pod.Generation && (old.DeletionTimestamp == nil) == (pod.DeletionTimestamp == nil) &&
-		deref(old.DeletionGracePeriodSeconds) == deref(pod.DeletionGracePeriodSeconds) &&
-		maps.Equal(old.Labels, pod.Labels) && maps.Equal(old.Annotations, pod.Annotations) {
+	if !differs(old, pod) {
 		if needsReadiness(w, pod) {
 			s.updatePod()
 		}
 		return
 	}
 	s.updatePod()
+}
+
+// differs reports whether a change of a pod is one that the kubelet has to act on
+// (pkg/kubelet/config/config.go, podsDifferSemantically).
+func differs(old, pod *api.Pod) bool {
+	return old.Generation != pod.Generation || (old.DeletionTimestamp == nil) != (pod.DeletionTimestamp == nil) ||
+		deref(old.DeletionGracePeriodSeconds) != deref(pod.DeletionGracePeriodSeconds) ||
+		!maps.Equal(old.Labels, pod.Labels) || !maps.Equal(old.Annotations, pod.Annotations)
 }
 
 // podRemoved takes in that the pod is gone from the API server

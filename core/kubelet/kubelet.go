@@ -90,12 +90,23 @@ func (k *Kubelet) Watches() []actor.Watch {
 	}
 }
 
+// podKeys gives a bound pod that the kubelet has to look at. A change of the status
+// alone, which is mostly the kubelet's own, is taken in with its next look.
 func podKeys(_ store.Snapshot, c store.Change) []sim.Key {
 	p := c.Object().(*api.Pod)
 	if p.Spec.NodeName == "" {
 		return nil
 	}
+	if old, ok := c.Old.(*api.Pod); ok && c.New != nil && old.Spec.NodeName != "" && old.UID == p.UID && onlyStatus(old, p) {
+		return nil
+	}
 	return []sim.Key{podKey(p)}
+}
+
+// onlyStatus reports whether two states of a pod differ in nothing that makes work
+// for a kubelet.
+func onlyStatus(old, p *api.Pod) bool {
+	return !differs(old, p) && len(p.Spec.ReadinessGates) == 0 && terminal(old.Status.Phase) == terminal(p.Status.Phase)
 }
 
 func podKey(p *api.Pod) sim.Key {
@@ -237,4 +248,5 @@ type step struct {
 	c   *actor.Ctx
 	w   *worker
 	now sim.Time
+	m   *runtime.Machine // of the pod's node, when it has been asked for
 }

@@ -256,9 +256,11 @@ func (s *step) call() runtime.Call {
 }
 
 func (s *step) machine() *runtime.Machine {
-	m := s.k.rt.Node(s.w.node)
-	if !m.Configured() {
-		s.configureMachine(m)
+	if s.m == nil {
+		s.m = s.k.rt.Node(s.w.node)
+		if !s.m.Configured() {
+			s.configureMachine(s.m)
+		}
 	}
-	return m
+	return s.m
 }

@@ -124,7 +124,7 @@ func (s *step) convertStatus(seen *podStatus, old *api.PodStatus) api.PodStatus 
 		st.EphemeralContainerStatuses = s.convertContainers(seen, old.EphemeralContainerStatuses, list, hasInit, false)
 		slices.SortStableFunc(st.EphemeralContainerStatuses, func(a, b api.ContainerStatus) int { return strings.Compare(a.Name, b.Name) })
 	}
-	requests, limits := podRequests(pod), podLimits(pod)
+	requests, limits := s.w.totals()
 	st.AllocatedResources = requests
 	st.Resources = &api.ResourceRequirements{Requests: requests, Limits: limits}
 	return st

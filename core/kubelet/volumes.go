@@ -12,7 +12,7 @@ import (
 const (
 	volumePoll     = 300 * sim.Millisecond       // podAttachAndMountRetryInterval
 	volumeTimeout  = 2*sim.Minute + 3*sim.Second // podAttachAndMountTimeout
-	firstMount     = 200 * sim.Millisecond       // the populator's and the reconciler's loops of 100 ms
+	firstMount     = volumePoll                  // loops of 100 ms find it before the second look
 	mountWait      = 500 * sim.Millisecond       // pkg/util/goroutinemap/exponentialbackoff
 	maxMountWait   = 2*sim.Minute + 2*sim.Second // pkg/util/goroutinemap/exponentialbackoff
 	attachInterval = 2 * sim.Second              // pkg/controller/volume/attachdetach, actual state of the node

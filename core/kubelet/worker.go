@@ -31,6 +31,7 @@ type worker struct {
 	user      api.User
 	cause     sim.Cause // record that leads to what the worker does next
 	cost      cost
+	sums      sums
 
 	// Pod worker.
 	work         work
@@ -81,6 +82,22 @@ type cost struct {
 type hostPort struct {
 	ip, protocol string
 	port         int32
+}
+
+// sums are the totals of a pod's containers that its status shows.
+type sums struct {
+	of               *api.Pod // whose
+	running          bool     // with the limits of a pod that runs
+	requests, limits map[string]api.Quantity
+}
+
+// totals returns requests and limits of the pod.
+func (w *worker) totals() (requests, limits map[string]api.Quantity) {
+	running := w.pod.Status.Phase == "Running"
+	if w.sums.of == nil || !sameResources(w.sums.of, w.pod) || w.sums.running != running {
+		w.sums = sums{of: w.pod, running: running, requests: podRequests(w.pod), limits: podLimits(w.pod)}
+	}
+	return w.sums.requests, w.sums.limits
 }
 
 // eviction is the kubelet's decision to end a pod, with what its status shall say.
