@@ -22,11 +22,14 @@ export function exampleOf(id, text) {
     if ((argv[0] === 'apply' || argv[0] === 'cluster') && d.input.trim()) {
       files.push({ name: nameOf(argv, files), text: `${d.input.trimEnd()}\n` });
     } else if (argv[0] === '$') commands.push(argv.slice(1).join(' '));
+    else if (WRITES.has(argv[0])) commands.push(`kubectl ${d.line}`);
   }
   if (files.length === 0) return null;
   const { title, about = '' } = head;
   return { id, title, about, zh: { title: head['title.zh'] ?? title, about: head['about.zh'] ?? about }, order, files, commands };
 }
+
+const WRITES = new Set(['delete', 'create', 'scale', 'label']);
 
 function headOf(text) {
   const head = {};

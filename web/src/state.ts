@@ -2,7 +2,7 @@
 // can be worked out is computed().
 import { computed, signal } from '@preact/signals';
 import type { About, Apply, ExplainOK, File, Mark, PodState, Record as Rec, Ref, State } from './protocol';
-import { indexPods, lineOf, nodeAt, podKey } from './model/flow';
+import { indexPods, lineOf, nodeAt, podKey, shapeOf } from './model/flow';
 import { attemptsOf } from './model/scheduling';
 import { followed, podsOf } from './model/select';
 import { laneOf, type Stop } from './model/stage';
@@ -93,13 +93,14 @@ export const step = computed(() => reached(steps.value, cursor.value));
 export const scale = computed(() => scaleOf(records.value.map((r) => r.at), end.value));
 export const moment = computed(() => glide.value ?? cursor.value.at);
 
-export const line = computed(() => lineOf(records.value, focus.value, cursor.value.count));
+const shape = computed(() => shapeOf(records.value, focus.value));
+export const line = computed(() => lineOf(records.value, focus.value, cursor.value.count, shape.value));
 export const current = computed<Rec | null>(() => {
   const s = steps.value[step.value - 1];
   return s ? records.value[s.index]! : null;
 });
 /** Where the token is: where the last record that has a stage was made. */
-export const place = computed<Stop | null>(() => placeAt(cursor.value.count));
+export const place = computed<Stop | null>(() => (line.value.gone ? null : placeAt(cursor.value.count)));
 export const node = computed(() => nodeAt(records.value, ofPod.value, cursor.value.count));
 
 /** The token's place after so many records. Reports without a stage do not move it. */

@@ -78,6 +78,7 @@ const STOPPED: { [stage: string]: Said } = {
 
 /** What a person would say about the pod at this moment. */
 export function sentence(line: Line, pod: PodState | null, lang: Lang): string {
+  if (line.gone) return lang === 'en' ? 'The pod is gone: its object was deleted.' : 'Pod 已不存在：其对象已被删除。';
   if (pod && /^Init:/.test(pod.status)) return initSentence(pod.status, lang);
   const r = line.record;
   const trouble = r ? STATUS[r.reason ?? ''] ?? REASON[r.reason ?? ''] : undefined;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { examples } from 'podwalk:examples';
 import { Editor } from '../editor/editor';
 import { askSchema, edited } from '../actions/page';
-import { runFiles } from '../actions/run';
+import { command, runFiles } from '../actions/run';
 import * as s from '../state';
 import { CommandLine } from './CommandLine';
 import { FileTabs } from './FileTabs';
@@ -37,11 +37,16 @@ export function EditorPane() {
   );
 }
 
-/** What the example shows. */
+/** What the example shows, and what may be tried with it. */
 function About() {
   const e = examples.find((x) => x.id === s.origin.value);
   const about = s.lang.value === 'zh' ? e?.zh.about : e?.about;
-  return about ? <p class="about">{about}</p> : null;
+  if (!e || !about) return null;
+  return (
+    <p class="about">{about}
+      {e.commands.slice(0, 2).map((c) => <button key={c} type="button" class="link mono" onClick={() => void command(c)}>{c}</button>)}
+    </p>
+  );
 }
 
 function mark(e: Editor): void {

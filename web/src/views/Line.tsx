@@ -99,11 +99,11 @@ function Saying() {
   const real = refusedHere ? bad.stderr.trimEnd() : l.message;
   const said = refusedHere ? rejection(s.lang.value) : r ? sentence(l, s.podState.value, s.lang.value) : w.writeManifest;
   const shown = l.stations[l.here];
-  const about = s.current.value && s.current.value.stage === r?.stage ? s.current.value : r;
+  const about = r && s.current.value?.stage === r.stage ? s.current.value : r;
   return (
     <div class="saying" aria-live="polite">
       <p class="sentence">
-        {shown && <Glyph mark={refusedHere ? 'failed' : shown.mark} size={16} />}
+        {(shown || l.gone) && <Glyph mark={refusedHere ? 'failed' : shown?.mark ?? 'passed'} size={16} />}
         <span>{said}</span>
         {about && <button type="button" class="link" id="why" onClick={() => ask(about.id)}>{w.whyAsk}</button>}
       </p>

@@ -73,8 +73,54 @@ test('waiting after a refusal or a failure has the sign of a failure', () => {
   assert.equal(marks(trace(rec(1, 'kubelet', { stage: 'pulled', verdict: 'waiting', reason: 'Pulling' })))[6], 'waiting');
 });
 
-test('a pod that has completed has not failed', () => {
-  assert.equal(marks(trace(rec(1, 'kubelet', { stage: 'ready', verdict: 'failed', reason: 'PodCompleted' })))[11], 'well');
+const of = (container: string, more: { [name: string]: string } = {}) =>
+  Object.entries({ container, id: container, ...more }).map(([name, value]) => ({ name, value }));
+
+test('a pod whose work is done has not failed', () => {
+  const l = line(trace(
+    rec(1, 'runtime', { stage: 'started', detail: of('app') }),
+    rec(9, 'runtime', { stage: 'ended', verdict: 'info', message: 'container app has ended', detail: of('app', { 'exit code': '0' }) }),
+    rec(9, 'kubelet', { stage: 'ready', verdict: 'failed', reason: 'ContainersNotReady' }),
+  ));
+  assert.equal(l.stations[11]!.mark, 'well');
+  assert.equal(l.message, 'container app has ended, exit code 0');
+});
+
+test('a container that was told to stop has not failed', () => {
+  const l = line(trace(
+    rec(1, 'runtime', { stage: 'started', detail: of('app') }),
+    rec(2, 'runtime', { stage: 'ended', reason: 'StopContainer', detail: of('app') }),
+    rec(3, 'runtime', { stage: 'ended', verdict: 'failed', detail: of('app', { 'exit code': '137' }) }),
+  ));
+  assert.equal(l.stations[9]!.mark, 'well');
+});
+
+test('requests about a stored pod leave it where it is, and its deletion ends the line', () => {
+  const r = trace(rec(1, 'etcd', { stage: 'stored', reason: 'Created' }), rec(2, 'kubelet', { stage: 'ready' }),
+    rec(3, 'authorization', { stage: 'authorised' }), rec(9, 'etcd', { reason: 'Deleted' }), rec(10, 'apiserver', { stage: 'admitted' }));
+  assert.equal(line(r, 3).stations[line(r, 3).here]!.stage, 'ready');
+  assert.equal(line(r, 4).here, -1);
+  assert.equal(line(r, 4).gone!.reason, 'Deleted');
+  assert.equal(line(r, 5).gone, null, 'a pod of the same name begins again');
+  assert.equal(line(r, 5).stations[11]!.mark, 'ahead');
+});
+
+test('a pod that has to end waits, it does not fail', () => {
+  const l = line(trace(
+    rec(2, 'runtime', { stage: 'ended', reason: 'StopContainer', detail: of('app') }),
+    rec(3, 'runtime', { stage: 'ended', verdict: 'failed', detail: of('app', { 'exit code': '137' }) }),
+    rec(3, 'kubelet', { stage: 'ready', verdict: 'failed' }),
+  ));
+  assert.equal(l.stations[11]!.mark, 'waiting');
+});
+
+test('init containers stop at a station of their own', () => {
+  const told = { ...event(1, 'Created', 'kubelet'), detail: [{ name: 'field', value: 'spec.initContainers{fetch}' }] };
+  const l = line(trace(rec(1, 'runtime', { stage: 'started', detail: of('fetch') }), told,
+    rec(2, 'runtime', { stage: 'ended', verdict: 'failed', detail: of('fetch', { 'exit code': '1' }) })));
+  assert.equal(l.stations[l.here]!.stage, 'init');
+  assert.equal(l.stations[8]!.mark, 'failed');
+  assert.equal(l.stations[9]!.mark, 'ahead');
 });
 
 test('what led to the first record of a pod and has no name yet belongs to it', () => {
