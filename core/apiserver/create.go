@@ -54,6 +54,9 @@ func (c *call) createObject(obj api.Object) api.Response {
 		return c.refuse("etcd", api.NewAlreadyExists(c.req.Kind, c.req.Name))
 	}
 	c.warnings = append(c.warnings, validation.Warnings(obj, nil)...)
+	if j, ok := obj.(*api.Job); ok && len(j.Labels) == 0 {
+		j.Labels = j.Spec.Template.Labels // as every read completes it
+	}
 	return c.commit(obj, 0, a.Writes)
 }
 

@@ -7,8 +7,7 @@ import (
 )
 
 // labelJob gives the pods of a Job labels of their own and makes it select them,
-// unless its selector is managed by hand (pkg/registry/batch/job/strategy.go). A
-// Job without labels has those of its pods.
+// unless its selector is managed by hand (pkg/registry/batch/job/strategy.go).
 func (c *call) labelJob(j *api.Job) {
 	if j.Spec.ManualSelector != nil && *j.Spec.ManualSelector {
 		return
@@ -18,7 +17,7 @@ func (c *call) labelJob(j *api.Job) {
 	for k, v := range j.Spec.Template.Labels {
 		labels[k] = v
 	}
-	if len(j.Labels) == 0 || sharesMap(j.Labels, j.Spec.Template.Labels) {
+	if len(j.Labels) > 0 && sharesMap(j.Labels, j.Spec.Template.Labels) {
 		j.Labels = labels
 	}
 	j.Spec.Template.Labels = labels

@@ -48,6 +48,11 @@ func (c *call) prepareCreate(obj api.Object) {
 	case *api.DaemonSet:
 		x.Status = api.DaemonSetStatus{}
 		setTemplateGeneration(x, 1)
+	case *api.LimitRange:
+		if x.Name == "" {
+			x.Name = x.UID
+			c.req.Name = x.Name
+		}
 	case *api.ResourceQuota:
 		x.Status = api.ResourceQuotaStatus{}
 		c.countQuota(x)

@@ -1,6 +1,8 @@
 package validation
 
 import (
+	"strings"
+
 	"podwalk/core/api"
 	"podwalk/core/api/field"
 )
@@ -11,25 +13,46 @@ func (c *check) autoscaler(h *api.HorizontalPodAutoscaler) {
 }
 
 func (c *check) autoscalerSpec(s *api.HorizontalPodAutoscalerSpec) {
-	if n := s.MinReplicas; n != nil && *n < 1 {
-		c.invalid(specPath.Child("minReplicas"), *n, "must be greater than or equal to 1")
-	}
-	switch p := specPath.Child("maxReplicas"); {
-	case s.MaxReplicas == 0:
-		c.required(p, "must be set and greater than 0")
-	case s.MaxReplicas < 0:
-		c.invalid(p, s.MaxReplicas, "must be greater than or equal to 1")
-	}
+	c.last(func() { c.replicaRange(s) })
 	if n := s.MinReplicas; n != nil && s.MaxReplicas < *n {
 		c.invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to `minReplicas`")
 	}
 	c.crossReference(&s.ScaleTargetRef, specPath.Child("scaleTargetRef"))
+	c.targetVersion(s.ScaleTargetRef.APIVersion, specPath.Child("scaleTargetRef", "apiVersion"))
+	zero := s.MinReplicas != nil && *s.MinReplicas == 0
 	for i := range s.Metrics {
 		c.metric(&s.Metrics[i], specPath.Child("metrics").Index(i))
+		zero = zero && s.Metrics[i].Type != "Object" && s.Metrics[i].Type != "External"
+	}
+	if zero {
+		c.forbidden(specPath.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas")
 	}
 	if b := s.Behavior; b != nil {
 		c.scaling(b.ScaleUp, specPath.Child("behavior", "scaleUp"))
 		c.scaling(b.ScaleDown, specPath.Child("behavior", "scaleDown"))
+	}
+}
+
+func (c *check) replicaRange(s *api.HorizontalPodAutoscalerSpec) {
+	switch p := specPath.Child("maxReplicas"); {
+	case s.MaxReplicas == 0:
+		c.required(p, "")
+	case s.MaxReplicas < 0:
+		c.invalid(p, s.MaxReplicas, "must be greater than or equal to 1")
+	}
+	if n := s.MinReplicas; n != nil {
+		c.nonNegative(specPath.Child("minReplicas"), int64(*n))
+	}
+}
+
+// targetVersion wants the API version of what is scaled to name its group.
+func (c *check) targetVersion(version string, p *field.Path) {
+	group, _, ok := strings.Cut(version, "/")
+	switch {
+	case strings.Count(version, "/") > 1:
+		c.invalid(p, version, "unexpected GroupVersion string: "+version)
+	case !ok || group == "":
+		c.invalid(p, version, "apiVersion must specify API group")
 	}
 }
 

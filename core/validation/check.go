@@ -7,8 +7,32 @@ import (
 	"podwalk/core/api/field"
 )
 
-// check collects errors in the order in which the rules are asked.
-type check struct{ errs field.ErrorList }
+// check collects errors in the order in which the rules are asked. Those of the
+// rules that the server generates from its types come last.
+type check struct{ errs, declared field.ErrorList }
+
+// last asks a rule that the server generates.
+func (c *check) last(rule func()) {
+	before := len(c.errs)
+	rule()
+	c.declared = append(c.declared, c.errs[before:]...)
+	c.errs = c.errs[:before]
+}
+
+// result is what was found, each once.
+func (c *check) result() (list field.ErrorList) {
+	if len(c.errs) < 2 {
+		return append(c.errs, c.declared...)
+	}
+	seen := make(map[string]bool, len(c.errs))
+	for _, e := range c.errs {
+		if text := e.Error(); !seen[text] {
+			seen[text] = true
+			list = append(list, e)
+		}
+	}
+	return append(list, c.declared...)
+}
 
 func (c *check) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }
 

@@ -24,7 +24,7 @@ func (c *check) cronJob(j *api.CronJob, old *api.CronJobSpec) {
 
 func (c *check) cronSpec(s, old *api.CronJobSpec) {
 	if p := specPath.Child("schedule"); s.Schedule == "" {
-		c.required(p, "")
+		c.last(func() { c.required(p, "") })
 	} else {
 		c.schedule(s, old != nil && strings.Contains(old.Schedule, "TZ"), p)
 	}

@@ -62,7 +62,7 @@ func (c *check) endpointPort(e *api.EndpointPort, named bool, p *field.Path) {
 // endpointSlice checks an EndpointSlice (ValidateEndpointSlice).
 func (c *check) endpointSlice(e *api.EndpointSlice) {
 	c.meta(&e.ObjectMeta, true, isSubdomain)
-	c.oneOf(field.NewPath("addressType"), e.AddressType, "FQDN", "IPv4", "IPv6")
+	c.last(func() { c.oneOf(field.NewPath("addressType"), e.AddressType, "FQDN", "IPv4", "IPv6") })
 	c.slicePorts(e.Ports, field.NewPath("ports"))
 	p := field.NewPath("endpoints")
 	if len(e.Endpoints) > maxEndpoints {
@@ -105,11 +105,13 @@ func (c *check) slicePorts(list []api.EndpointSlicePort, p *field.Path) {
 
 func (c *check) sliceEndpoint(e *api.Endpoint, kind string, p *field.Path) {
 	at := p.Child("addresses")
-	if len(e.Addresses) == 0 {
-		c.required(at, "must contain at least 1 address")
-	} else if len(e.Addresses) > maxAddresses {
-		c.add(field.TooMany(at, len(e.Addresses), maxAddresses))
-	}
+	c.last(func() {
+		if len(e.Addresses) == 0 {
+			c.required(at, "")
+		} else if len(e.Addresses) > maxAddresses {
+			c.add(field.TooMany(at, len(e.Addresses), maxAddresses))
+		}
+	})
 	for i, a := range e.Addresses {
 		c.sliceAddress(a, kind, at, i)
 	}

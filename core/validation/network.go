@@ -135,8 +135,13 @@ func (c *check) ingressClass(i *api.IngressClass) {
 	if r.APIGroup != nil {
 		c.each(p.Child("apiGroup"), *r.APIGroup, isSubdomain(*r.APIGroup))
 	}
-	c.name(p.Child("kind"), r.Kind, isSegment)
-	c.name(p.Child("name"), r.Name, isSegment)
+	for _, f := range []struct{ name, value string }{{"kind", r.Kind}, {"name", r.Name}} {
+		if f.value == "" {
+			c.last(func() { c.required(p.Child(f.name), "") })
+		} else {
+			c.each(p.Child(f.name), f.value, isSegment(f.value))
+		}
+	}
 	switch at := p.Child("namespace"); {
 	case r.Scope == nil:
 		c.required(p.Child("scope"), "")
@@ -223,7 +228,7 @@ func (c *check) peer(n *api.NetworkPolicyPeer, p *field.Path) {
 
 func (c *check) ipBlock(b *api.IPBlock, p *field.Path) {
 	if b.CIDR == "" {
-		c.required(p.Child("cidr"), "")
+		c.last(func() { c.required(p.Child("cidr"), "") })
 		return
 	}
 	c.each(p.Child("cidr"), b.CIDR, isCIDR(b.CIDR))

@@ -204,7 +204,7 @@ func (c *check) tolerations(list []api.Toleration, p *field.Path) {
 	for i := range list {
 		t, at := &list[i], p.Index(i)
 		if t.Key != "" {
-			c.labelName(at.Child("key"), t.Key)
+			c.last(func() { c.labelName(at.Child("key"), t.Key) })
 		} else if t.Operator != "Exists" {
 			c.invalid(at.Child("operator"), t.Operator, "operator must be Exists when `key` is empty, which means \"match all values and all keys\"")
 		}

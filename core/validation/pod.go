@@ -2,7 +2,6 @@ package validation
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"podwalk/core/api"
@@ -20,12 +19,13 @@ func (c *check) podCreate(p *api.Pod) {
 	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
 		c.forbidden(specPath.Child("nodeName"), "cannot be set until all schedulingGates have been cleared")
 	}
+	c.profilesAgree(p.Annotations, &p.Spec, specPath)
 }
 
 // pod checks what holds of new and changed pods (validatePodMetadataAndSpec).
 func (c *check) pod(p *api.Pod) {
 	c.meta(&p.ObjectMeta, true, isSubdomain)
-	c.podAnnotations(p)
+	c.podAnnotations(p.Annotations, &p.Spec, metaPath.Child("annotations"))
 	c.podSpec(&p.Spec, &p.ObjectMeta, specPath, true)
 	if p.Spec.ServiceAccountName == "" {
 		c.tokensWithoutAccount(&p.Spec)
@@ -35,18 +35,6 @@ func (c *check) pod(p *api.Pod) {
 	}
 	c.imagesOnlyForPod(p.Spec.Containers, specPath.Child("containers"))
 	c.imagesOnlyForPod(p.Spec.InitContainers, specPath.Child("initContainers"))
-}
-
-func (c *check) podAnnotations(p *api.Pod) {
-	at := metaPath.Child("annotations")
-	if v, mirror := p.Annotations["kubernetes.io/config.mirror"]; mirror && p.Spec.NodeName == "" {
-		c.invalid(at.Key("kubernetes.io/config.mirror"), v, "must set spec.nodeName if mirror pod annotation is set")
-	}
-	if v, ok := p.Annotations["controller.kubernetes.io/pod-deletion-cost"]; ok {
-		if _, err := strconv.ParseInt(v, 10, 32); err != nil || strings.HasPrefix(v, "+") {
-			c.invalid(at.Key("controller.kubernetes.io/pod-deletion-cost"), v, "must be a 32bit integer")
-		}
-	}
 }
 
 func (c *check) tokensWithoutAccount(s *api.PodSpec) {

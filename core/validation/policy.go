@@ -71,7 +71,7 @@ func (c *check) roleRules(rules []api.PolicyRule, namespaced bool) {
 	for i := range rules {
 		r, p := &rules[i], field.NewPath("rules").Index(i)
 		if len(r.Verbs) == 0 {
-			c.required(p.Child("verbs"), "verbs must contain at least one value")
+			c.last(func() { c.required(p.Child("verbs"), "") })
 		}
 		if len(r.NonResourceURLs) > 0 {
 			if namespaced {
@@ -91,6 +91,28 @@ func (c *check) roleRules(rules []api.PolicyRule, namespaced bool) {
 	}
 }
 
+func (c *check) runtimeClass(r *api.RuntimeClass) {
+	c.meta(&r.ObjectMeta, false, isSubdomain)
+	c.last(func() { c.name(field.NewPath("handler"), r.Handler, field.IsDNS1123Label) })
+	if r.Overhead != nil {
+		c.resources(&api.ResourceRequirements{Limits: r.Overhead.PodFixed}, field.NewPath("overhead"), nil, c.containerResource)
+	}
+	if r.Scheduling == nil {
+		return
+	}
+	p := field.NewPath("scheduling")
+	c.labels(p.Child("nodeSelector"), r.Scheduling.NodeSelector)
+	c.tolerations(r.Scheduling.Tolerations, p.Child("tolerations"))
+	seen := map[api.Toleration]bool{}
+	for i, t := range r.Scheduling.Tolerations {
+		key := api.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}
+		if seen[key] {
+			c.duplicate(p.Child("tolerations").Index(i), internal(t))
+		}
+		seen[key] = true
+	}
+}
+
 const rbacGroup = "rbac.authorization.k8s.io"
 
 func (c *check) roleBinding(ref api.RoleRef, subjects []api.RBACSubject, namespaced bool) {
@@ -103,14 +125,18 @@ func (c *check) roleBinding(ref api.RoleRef, subjects []api.RBACSubject, namespa
 	} else {
 		c.supported(p.Child("kind"), ref.Kind, "ClusterRole")
 	}
-	c.name(p.Child("name"), ref.Name, isSegment)
+	if ref.Name == "" {
+		c.last(func() { c.required(p.Child("name"), "") })
+	} else {
+		c.each(p.Child("name"), ref.Name, isSegment(ref.Name))
+	}
 	for i := range subjects {
 		c.subject(&subjects[i], namespaced, field.NewPath("subjects").Index(i))
 	}
 }
 
 func (c *check) subject(s *api.RBACSubject, namespaced bool, p *field.Path) {
-	c.filled(p.Child("name"), s.Name)
+	c.last(func() { c.filled(p.Child("name"), s.Name) })
 	switch s.Kind {
 	case "ServiceAccount":
 		if s.Name != "" {

@@ -152,12 +152,28 @@ func (c *check) volumeSource(v *api.PersistentVolumeSpec, p *field.Path) {
 	s.next("local", v.Local != nil, func(at *field.Path) { c.local(v, at, p) })
 	s.next("storageos", v.StorageOS != nil, func(at *field.Path) { c.storageOS(v.StorageOS.VolumeName, v.StorageOS.VolumeNamespace, at) })
 	s.next("csi", v.CSI != nil, func(at *field.Path) {
-		c.driver(v.CSI.Driver, at.Child("driver"))
-		c.filled(at.Child("volumeHandle"), v.CSI.VolumeHandle)
+		c.csi(v.CSI, at)
 	})
 	if s.count == 0 {
 		c.required(p, "must specify a volume type")
 	}
+}
+
+func (c *check) csi(s *api.CSIPersistentVolumeSource, p *field.Path) {
+	c.driver(s.Driver, p.Child("driver"))
+	c.filled(p.Child("volumeHandle"), s.VolumeHandle)
+	c.secretOf(s.ControllerPublishSecretRef, p.Child("controllerPublishSecretRef"))
+	c.secretOf(s.ControllerExpandSecretRef, p.Child("controllerExpandSecretRef"))
+	c.secretOf(s.NodePublishSecretRef, p.Child("nodePublishSecretRef"))
+	c.secretOf(s.NodeExpandSecretRef, p.Child("nodeExpandSecretRef"))
+}
+
+func (c *check) secretOf(r *api.SecretReference, p *field.Path) {
+	if r == nil {
+		return
+	}
+	c.name(p.Child("name"), r.Name, isSubdomain)
+	c.name(p.Child("namespace"), r.Namespace, isDNSLabel)
 }
 
 func (c *check) local(v *api.PersistentVolumeSpec, at, p *field.Path) {
@@ -174,7 +190,7 @@ func (c *check) local(v *api.PersistentVolumeSpec, at, p *field.Path) {
 func (c *check) storageClass(s *api.StorageClass) {
 	c.meta(&s.ObjectMeta, false, isSubdomain)
 	if p := field.NewPath("provisioner"); s.Provisioner == "" {
-		c.required(p, "")
+		c.last(func() { c.required(p, "") })
 	} else {
 		c.each(p, strings.ToLower(s.Provisioner), field.IsLabelKey(strings.ToLower(s.Provisioner)))
 	}

@@ -20,7 +20,7 @@ func Update(o, old api.Object, sub string) field.ErrorList {
 	case "status":
 		c.podStatus(o, old)
 	}
-	return c.errs
+	return c.result()
 }
 
 // changed checks the specification of a new state.
@@ -56,6 +56,11 @@ func (c *check) asNew(o api.Object) {
 	for _, e := range fresh.errs {
 		if !strings.HasPrefix(e.Field, "metadata") {
 			c.add(e)
+		}
+	}
+	for _, e := range fresh.declared {
+		if !strings.HasPrefix(e.Field, "metadata") {
+			c.declared = append(c.declared, e)
 		}
 	}
 }

@@ -200,7 +200,7 @@ func (c *check) podAnnotationUpdate(p, old *api.Pod) {
 			say(k, "add")
 		}
 	}
-	c.podAnnotations(p)
+	c.podAnnotations(p.Annotations, &p.Spec, at)
 }
 
 // podStatus checks a new status that people write; components are trusted

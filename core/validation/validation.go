@@ -16,10 +16,10 @@ func Create(o api.Object) field.ErrorList {
 	if !c.core(o) && !c.workloads(o) && !c.policies(o) {
 		c.others(o)
 	}
-	if len(c.errs) == 0 {
+	if len(c.errs)+len(c.declared) == 0 {
 		c.segmentName(o.Meta().Name)
 	}
-	return c.errs
+	return c.result()
 }
 
 // segmentName is the rule that all names are held to beside those of their kind.
@@ -103,8 +103,7 @@ func (c *check) policies(o api.Object) bool {
 	case *api.PriorityClass:
 		c.priorityClass(x)
 	case *api.RuntimeClass:
-		c.meta(&x.ObjectMeta, false, isSubdomain)
-		c.each(field.NewPath("handler"), x.Handler, isDNSLabel(x.Handler))
+		c.runtimeClass(x)
 	case *api.Role:
 		c.meta(&x.ObjectMeta, true, isSegment)
 		c.roleRules(x.Rules, true)

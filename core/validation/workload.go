@@ -14,7 +14,9 @@ const mismatch = "`selector` does not match template `labels`"
 func (c *check) template(t *api.PodTemplateSpec, p *field.Path) {
 	c.labels(p.Child("labels"), t.Labels)
 	c.annotations(p.Child("annotations"), t.Annotations)
+	c.podAnnotations(t.Annotations, &t.Spec, p.Child("annotations"))
 	c.podSpec(&t.Spec, nil, p.Child("spec"), false)
+	c.profilesAgree(t.Annotations, &t.Spec, p.Child("spec"))
 	if len(t.Spec.EphemeralContainers) > 0 {
 		c.forbidden(p.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template")
 	}
@@ -163,16 +165,21 @@ func (c *check) replicaSetSpec(s *api.ReplicaSetSpec) {
 }
 
 func (c *check) replicationController(r *api.ReplicationController) {
-	c.meta(&r.ObjectMeta, true, isSubdomain)
+	c.meta(&r.ObjectMeta, true, func(string) []string { return nil })
 	c.replicationControllerSpec(&r.Spec)
+	c.last(func() {
+		if r.Name != "" {
+			c.each(metaPath.Child("name"), r.Name, field.IsDNS1123Subdomain(r.Name))
+		}
+		c.nonNegative(specPath.Child("minReadySeconds"), int64(r.Spec.MinReadySeconds))
+		c.count(r.Spec.Replicas, specPath.Child("replicas"))
+	})
 }
 
 func (c *check) replicationControllerSpec(s *api.ReplicationControllerSpec) {
-	c.nonNegative(specPath.Child("minReadySeconds"), int64(s.MinReadySeconds))
 	if len(s.Selector) == 0 {
 		c.required(specPath.Child("selector"), "")
 	}
-	c.count(s.Replicas, specPath.Child("replicas"))
 	p := specPath.Child("template")
 	if s.Template == nil {
 		c.required(p, "")
@@ -211,7 +218,7 @@ func (c *check) daemonStrategy(s *api.DaemonSetUpdateStrategy, p *field.Path) {
 	case s.Type == "OnDelete":
 		return
 	case s.Type != "RollingUpdate":
-		c.unsupported(p, internal(s), "OnDelete", "RollingUpdate")
+		c.unsupported(p, internal(s), "RollingUpdate", "OnDelete")
 		return
 	case s.RollingUpdate == nil || s.RollingUpdate.MaxUnavailable == nil || s.RollingUpdate.MaxSurge == nil:
 		c.required(p.Child("rollingUpdate"), "")

@@ -6,7 +6,14 @@ import (
 	"podwalk/core/api"
 )
 
+// node completes a node; of two ranges for its pods that differ the single one
+// holds (Convert_v1_NodeSpec_To_core_NodeSpec).
 func node(n *api.Node) {
+	if one := n.Spec.PodCIDR; one != "" && (len(n.Spec.PodCIDRs) == 0 || n.Spec.PodCIDRs[0] != one) {
+		n.Spec.PodCIDRs = []string{one}
+	} else if one == "" && len(n.Spec.PodCIDRs) > 0 {
+		n.Spec.PodCIDR = n.Spec.PodCIDRs[0]
+	}
 	if n.Status.Allocatable == nil && n.Status.Capacity != nil {
 		n.Status.Allocatable = maps.Clone(n.Status.Capacity)
 	}
