@@ -35,7 +35,7 @@ func (s *step) beginHook(c *api.Container, id string, h *api.LifecycleHandler) h
 	case h.HTTPGet != nil:
 		s.httpHook(&k, c, h.HTTPGet)
 	case h.Sleep != nil:
-		k.at = s.now + sim.Time(h.Sleep.Seconds)*sim.Second
+		k.at = s.now + sim.Time(min(h.Sleep.Seconds, maxGrace))*sim.Second
 	default:
 		k.done, k.err = true, "invalid handler"
 		k.message = "Cannot run handler: invalid handler: &LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:nil,Sleep:nil,}"

@@ -49,6 +49,9 @@ const (
 	killStopping
 )
 
+// maxGrace bounds grace periods, in seconds, so that spans of time do not overflow.
+const maxGrace = 1 << 31
+
 const minimumGrace = 2 // seconds, pkg/kubelet/kuberuntime/kuberuntime_container.go
 
 func (s *step) mustKill() bool {
@@ -120,6 +123,7 @@ func (s *step) addKill(id, name, message string, why killReason, override *int64
 	if override != nil {
 		grace = *override
 	}
+	grace = min(grace, maxGrace)
 	k := kill{id: id, name: name, grace: grace, since: s.now, ordered: ordered && hasSidecar(s.w.pod), phase: killWaiting}
 	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil && grace > 0 {
 		k.phase = killHooking

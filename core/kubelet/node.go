@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 
 	"podwalk/core/api"
@@ -35,7 +36,8 @@ func FillNode(node *api.Node, index int) *api.Node {
 	n.Status.Addresses = fillAddresses(&n, index)
 	fillResources(&n)
 	fillInfo(&n, index)
-	n.Status.Conditions = fillConditions(n.Status.Conditions)
+	n.Status.Conditions = fillConditions(n.Status.Conditions, n.CreationTimestamp)
+	fillRuntime(&n)
 	return &n
 }
 
@@ -103,26 +105,53 @@ func fillInfo(n *api.Node, index int) {
 	}
 }
 
-// fillConditions adds the conditions that a healthy kubelet reports
-// (pkg/kubelet/nodestatus/setters.go).
-func fillConditions(given []api.NodeCondition) []api.NodeCondition {
-	healthy := []api.NodeCondition{
+// fillConditions lists the conditions that a kubelet reports, in its order, and then
+// what else the node states (pkg/kubelet/nodestatus/setters.go). Times that are not
+// stated are that of the node's creation.
+func fillConditions(given []api.NodeCondition, created api.Time) []api.NodeCondition {
+	list := []api.NodeCondition{
 		{Type: "MemoryPressure", Status: "False", Reason: "KubeletHasSufficientMemory", Message: "kubelet has sufficient memory available"},
 		{Type: "DiskPressure", Status: "False", Reason: "KubeletHasNoDiskPressure", Message: "kubelet has no disk pressure"},
 		{Type: "PIDPressure", Status: "False", Reason: "KubeletHasSufficientPID", Message: "kubelet has sufficient PID available"},
 		{Type: "Ready", Status: "True", Reason: "KubeletReady", Message: "kubelet is posting ready status"},
 	}
-	list := append([]api.NodeCondition(nil), given...)
-	for _, h := range healthy {
-		found := false
-		for i := range list {
-			found = found || list[i].Type == h.Type
+	for _, g := range given {
+		if i := slices.IndexFunc(list, func(c api.NodeCondition) bool { return c.Type == g.Type }); i >= 0 {
+			list[i] = g
+		} else {
+			list = append(list, g)
 		}
-		if !found {
-			list = append(list, h)
+	}
+	for i := range list {
+		c := &list[i]
+		if c.LastHeartbeatTime == 0 {
+			c.LastHeartbeatTime = created
+		}
+		if c.LastTransitionTime == 0 {
+			c.LastTransitionTime = created
 		}
 	}
 	return list
+}
+
+// declaredFeatures are those of a v1.37 kubelet (component-helpers/nodedeclaredfeatures).
+var declaredFeatures = []string{"ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling",
+	"InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits"}
+
+// fillRuntime completes what the node says of its runtime and its kubelet.
+func fillRuntime(n *api.Node) {
+	if n.Status.NodeInfo.RunningInUserNamespace == nil {
+		n.Status.NodeInfo.RunningInUserNamespace = ptr(false)
+	}
+	if len(n.Status.RuntimeHandlers) == 0 {
+		for _, h := range runtime.Handlers {
+			n.Status.RuntimeHandlers = append(n.Status.RuntimeHandlers, api.NodeRuntimeHandler{Name: h,
+				Features: &api.NodeRuntimeHandlerFeatures{RecursiveReadOnlyMounts: ptr(true), UserNamespaces: ptr(true)}})
+		}
+	}
+	if len(n.Status.DeclaredFeatures) == 0 {
+		n.Status.DeclaredFeatures = declaredFeatures
+	}
 }
 
 // configureMachine tells a machine of its node when it is first used.
