@@ -71,7 +71,7 @@ export function lineOf(records: readonly Rec[], indices: readonly number[], coun
   here = gone ? -1 : firstTrouble(last, here);
   const record = gone ?? (here < 0 ? null : last.get(STAGES[here]!)!);
   return {
-    stations: STAGES.map((stage, i) => station(stage, i, here, last, shape)), here, record, gone,
+    stations: STAGES.map((stage, i) => station(stage, i, gone ? STAGES.length : here, last, shape)), here, record, gone,
     message: messageOf(records, indices, count, record),
   };
 }
@@ -144,7 +144,7 @@ function station(stage: Stage, i: number, here: number, last: ReadonlyMap<Stage,
   const record = last.get(stage) ?? null;
   let mark: Mark = 'ahead';
   if (record) mark = i < here && record.verdict === 'info' ? 'well' : markOf(record);
-  else if (i < here && !shape.stops.has(stage)) mark = 'passed';
+  else if (i < here && here < STAGES.length && !shape.stops.has(stage)) mark = 'passed';
   return { stage, mark, record, here: i === here };
 }
 

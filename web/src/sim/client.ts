@@ -76,8 +76,8 @@ export class Client {
     return new Promise<unknown>((done, fail) => {
       this.waiting.push({ id, done, fail });
       const text = JSON.stringify({ id, op, args });
-      if (this.ready) this.worker!.postMessage(text);
-      else this.queued.push(text);
+      this.queued.push(text);
+      if (this.ready && this.queued.length === 1) queueMicrotask(() => this.send());
     }) as Promise<Ops[K][1]>;
   }
 
@@ -85,7 +85,7 @@ export class Client {
     if (m.kind === 'progress') this.onStatus({ phase: 'loading', loaded: m.loaded, total: m.total });
     else if (m.kind === 'ready') this.opened();
     else if (m.kind === 'failed') this.fail(m.message);
-    else if (m.kind === 'answer') this.answered(JSON.parse(new TextDecoder().decode(m.bytes)) as Answer);
+    else if (m.kind === 'answers') for (const b of m.bytes) this.answered(JSON.parse(new TextDecoder().decode(b)) as Answer);
     else {
       this.ready = false;
       this.drop({ code: 'panic', message: m.message.split('\n')[0] || 'the program ended', stack: m.message });
@@ -95,7 +95,11 @@ export class Client {
   private opened(): void {
     this.ready = true;
     this.onStatus({ phase: 'ready' });
-    for (const text of this.queued.splice(0)) this.worker!.postMessage(text);
+    this.send();
+  }
+
+  private send(): void {
+    if (this.ready && this.queued.length > 0) this.worker!.postMessage(this.queued.splice(0));
   }
 
   private answered(a: Answer): void {

@@ -13,8 +13,8 @@ const scope = self as unknown as { [name: string]: unknown } & {
 let handle: Handle | null = null;
 let lines: string[] = [];
 
-self.onmessage = (e: MessageEvent<Boot | string>) => {
-  if (typeof e.data === 'string') answer(e.data);
+self.onmessage = (e: MessageEvent<Boot | string[]>) => {
+  if (Array.isArray(e.data)) answer(e.data);
   else void boot(e.data);
 };
 
@@ -80,19 +80,22 @@ async function exported(name: string, ended: Promise<void>): Promise<Handle> {
   throw new Error(`the program set no ${name}`);
 }
 
-function answer(request: string): void {
+function answer(requests: readonly string[]): void {
   if (!handle) {
     scope.postMessage({ kind: 'gone', message: lines.join('\n') || 'the program is not running' });
     return;
   }
+  const bytes: Uint8Array[] = [];
   try {
-    const bytes = handle(new TextEncoder().encode(request));
-    const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
-    scope.postMessage({ kind: 'answer', bytes: own }, [own.buffer as ArrayBuffer]);
+    for (const r of requests) bytes.push(own(handle(new TextEncoder().encode(r))));
+    scope.postMessage({ kind: 'answers', bytes }, bytes.map((b) => b.buffer as ArrayBuffer));
   } catch (err) {
     gone(err instanceof Error ? `${err.message}\n${err.stack ?? ''}` : String(err));
   }
 }
+
+/** The bytes in a buffer that holds nothing else, so that it can be handed over. */
+const own = (b: Uint8Array): Uint8Array => (b.byteLength === b.buffer.byteLength ? b : b.slice());
 
 function gone(message: string): void {
   handle = null;

@@ -77,10 +77,10 @@ test('a program that is broken is shown with a way out, and restarted', () => vi
 }, { raw: true, setup: (page) => page.route('**/play-*.wasm', (route) => route.fulfill({ status: 200, contentType: 'application/wasm', body: 'not wasm' })) }));
 
 const PANICS = `onmessage = (e) => {
-  if (typeof e.data !== 'string') { postMessage({ kind: 'ready' }); return; }
-  const { id } = JSON.parse(e.data);
+  if (!Array.isArray(e.data)) { postMessage({ kind: 'ready' }); return; }
   const err = { code: 'panic', message: 'index out of range', stack: 'goroutine 1 [running]', scenario: 'apply pod.yaml' };
-  postMessage({ kind: 'answer', bytes: new TextEncoder().encode(JSON.stringify({ id, err })) });
+  const bytes = e.data.map((r) => new TextEncoder().encode(JSON.stringify({ id: JSON.parse(r).id, err })));
+  postMessage({ kind: 'answers', bytes });
 };`;
 
 test('a simulator that stops shows its stack and offers the scenario', () => visit(async (page) => {

@@ -75,10 +75,13 @@ function answer(op: string, args: { files?: { name: string; text: string }[]; at
 }
 
 self.onmessage = (e: MessageEvent) => {
-  if (typeof e.data !== 'string') {
+  if (!Array.isArray(e.data)) {
     post({ kind: 'ready' });
     return;
   }
-  const { id, op, args } = JSON.parse(e.data);
-  post({ kind: 'answer', bytes: new TextEncoder().encode(JSON.stringify({ id, ok: answer(op, args) })) });
+  const bytes = e.data.map((text: string) => {
+    const { id, op, args } = JSON.parse(text);
+    return new TextEncoder().encode(JSON.stringify({ id, ok: answer(op, args) }));
+  });
+  post({ kind: 'answers', bytes });
 };

@@ -10,10 +10,10 @@ class Fake implements WorkerLike {
   onerror: ((e: ErrorEvent) => void) | null = null;
   got: string[] = [];
   ended = false;
-  postMessage(m: Boot | string): void { if (typeof m === 'string') this.got.push(m); }
+  postMessage(m: Boot | string[]): void { if (Array.isArray(m)) this.got.push(...m); }
   terminate(): void { this.ended = true; }
   say(m: FromWorker): void { this.onmessage?.({ data: m } as MessageEvent<FromWorker>); }
-  answer(a: unknown): void { this.say({ kind: 'answer', bytes: new TextEncoder().encode(JSON.stringify(a)) }); }
+  answer(a: unknown): void { this.say({ kind: 'answers', bytes: [new TextEncoder().encode(JSON.stringify(a))] }); }
 }
 
 function started(): { client: Client; workers: Fake[]; seen: Status[] } {
