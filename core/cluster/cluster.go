@@ -157,7 +157,11 @@ func (c *Cluster) nodeProxy() apiserver.NodeProxy {
 func (c *Cluster) addNodes() {
 	c.refused = make([]string, len(c.cfg.Nodes))
 	for i, n := range c.cfg.Nodes {
-		n = kubelet.FillNode(n, i)
+		given := *n
+		if given.CreationTimestamp == 0 {
+			given.CreationTimestamp = actor.TimeAt(c.cfg.Start, 0)
+		}
+		n = kubelet.FillNode(&given, i)
 		kind := api.KindNamed("Node")
 		res := c.Request(0, api.Request{Verb: api.Create, Kind: kind, Object: n, User: Admin()})
 		if res.Failed() {

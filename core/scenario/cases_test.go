@@ -165,8 +165,8 @@ func readExpectation(t *testing.T, dir string) expectation {
 }
 
 // outcome applies the case and returns what is not as expected once things have
-// settled: any moment of the last two minutes of ten may show it, since a crash
-// or a pull goes on for ever.
+// settled: any moment from the second to the tenth minute may show it, since a
+// crash or a pull goes on for ever and its states take turns.
 func (e expectation) outcome(s *scenario.Session, input []byte) []string {
 	e.apply(s, input)
 	if e.Apply.Result == "rejected" && e.Phase == "" {
@@ -174,7 +174,7 @@ func (e expectation) outcome(s *scenario.Session, input []byte) []string {
 	}
 	s.Cluster().Run(cluster.Until{At: s.Cluster().Now() + e.wait()})
 	best := e.differences(s)
-	for range 24 {
+	for range 96 {
 		if len(best) == 0 {
 			break
 		}

@@ -264,7 +264,7 @@ func scripted(image string, seen map[string]bool) string {
 	case strings.Contains(image, "doesnotexist"), strings.Contains(image, "no-such"):
 		pull = "not found"
 	case strings.Contains(image, "private"):
-		pull = "unauthorized"
+		pull = "denied"
 	}
 	return "---\napiVersion: sim.podwalk.dev/v1\nkind: Image\nmetadata: {name: x}\nspec: {image: " + image + ", pull: " + pull + "}\n"
 }
