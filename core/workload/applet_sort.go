@@ -233,7 +233,7 @@ func cmdYes(c *call) (int, bool) {
 	if c.print(chunk) {
 		c.t.wait, c.t.wake = waitTime, c.now+sim.Millisecond
 	}
-	c.p.commands++
+	c.work(1)
 	return 0, false
 }
 

@@ -536,7 +536,7 @@ func trSet(s string) []byte {
 	var out []byte
 	for i := 0; i < len(s); i++ {
 		if strings.HasPrefix(s[i:], "[:") {
-			if e := strings.Index(s[i:], ":]"); e > 0 {
+			if e := strings.Index(s[i:], ":]"); e > 1 {
 				for b := range 128 {
 					if inClass(s[i+2:i+e], rune(b)) {
 						out = append(out, byte(b))

@@ -88,6 +88,7 @@ func (a *awkRun) operator(n *awkNode) string {
 			a.fault = "a string of more than 1 MiB"
 			return ""
 		}
+		a.steps += len(x) >> 6
 		return x + y
 	case "<", "<=", ">", ">=", "==", "!=":
 		return boolText(a.compare(n))

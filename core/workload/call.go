@@ -32,6 +32,10 @@ func (r *runner) call(program string, argv []string) (int, bool) {
 	if rest, ok := strings.CutPrefix(program, serverPrefix); ok {
 		return c.serve(rest)
 	}
+	if text, ok := strings.CutPrefix(program, failPrefix); ok {
+		c.stderr(text + "\n")
+		return 255, true
+	}
 	if program == assumedProgram {
 		return c.assumed()
 	}

@@ -32,6 +32,7 @@ func (e *expander) fail(text string) {
 }
 
 func (e *expander) grow(n int) {
+	e.r.work(n >> 10)
 	if e.size += n; e.size > 4*maxVariable {
 		e.fail("words of more than 4 MiB: not simulated")
 	}
@@ -391,7 +392,7 @@ func (e *expander) process(p *syntax.ProcSubst) string {
 	for e.r.fd(fd) >= 0 {
 		fd++
 	}
-	e.r.setFD(fd, e.r.p.addFile(openFile{kind: fileData, data: text}))
+	e.r.setFD(fd, e.r.p.addFile(openFile{kind: fileData, data: []byte(text)}))
 	return "/dev/fd/" + strconv.Itoa(fd)
 }
 

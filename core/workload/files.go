@@ -11,7 +11,7 @@ type openFile struct {
 	path string
 	off  int64
 	pipe int
-	data string // of fileData
+	data []byte // of fileData, frozen
 	refs int
 }
 
@@ -35,10 +35,13 @@ const (
 
 type pipe struct {
 	buf              []byte
+	off              int // of what is not read yet
 	readers, writers int
 	used             bool
 	whole            bool // a command substitution: no bound but that of a variable
 }
+
+func (q *pipe) len() int { return len(q.buf) - q.off }
 
 const pipeRoom = 64 << 10
 
@@ -108,7 +111,7 @@ func (p *Process) readable(f, have int) bool {
 	switch o := p.files[f]; o.kind {
 	case fileReader:
 		q := p.pipes[o.pipe]
-		return len(q.buf) > have || q.writers == 0
+		return q.len() > have || q.writers == 0
 	case fileStdin:
 		return false
 	}
@@ -120,7 +123,7 @@ func (p *Process) writable(f int) bool {
 		return true
 	}
 	q := p.pipes[p.files[f].pipe]
-	return q.whole || len(q.buf) < pipeRoom || q.readers == 0
+	return q.whole || q.len() < pipeRoom || q.readers == 0
 }
 
 // peek returns what can be read now, without taking it. more says that another
@@ -132,11 +135,11 @@ func (r *runner) peek(f int) (data []byte, more bool) {
 	switch o := r.p.files[f]; o.kind {
 	case fileReader:
 		q := r.p.pipes[o.pipe]
-		return q.buf, q.writers > 0
+		return q.buf[q.off:], q.writers > 0
 	case fileStdin:
 		return nil, true
 	case fileData:
-		return []byte(o.data[o.off:]), false
+		return o.data[o.off:], false
 	case fileRegular:
 		r.p.idle.read = true
 		data, err := r.w.ReadFile(o.path)
@@ -160,7 +163,9 @@ func (r *runner) take(f, n int) {
 	o.off += int64(n)
 	if o.kind == fileReader {
 		q := &r.p.pipes[o.pipe]
-		q.buf = slices.Delete(q.buf, 0, n)
+		if q.off += n; q.off == len(q.buf) {
+			q.buf, q.off = nil, 0
+		}
 	}
 }
 
@@ -190,6 +195,7 @@ func (r *runner) write(f int, data []byte) (err error, broken bool) {
 	if len(data) == 0 {
 		return nil, false
 	}
+	r.work(len(data) >> 10)
 	switch o := r.p.files[f]; o.kind {
 	case fileOut, fileErr:
 		r.p.idle.acted = true
@@ -205,8 +211,11 @@ func (r *runner) write(f int, data []byte) (err error, broken bool) {
 		if q.readers == 0 {
 			return nil, true
 		}
-		if q.whole && len(q.buf)+len(data) > maxVariable {
+		if q.whole && q.len()+len(data) > maxVariable {
 			return errTooLong, false
+		}
+		if q.off > pipeRoom {
+			q.buf, q.off = slices.Clone(q.buf[q.off:]), 0
 		}
 		q.buf = append(q.buf, data...)
 	case fileReader, fileData, fileStdin:

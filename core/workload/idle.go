@@ -14,9 +14,9 @@ import (
 type idleWatch struct {
 	read, clock, acted bool // since the state that is kept
 	kept               []*task
+	files              []openFile
 	at                 sim.Time // when it was kept
-	commands           int
-	count, limit       int // waits since then, and how many are looked at
+	count, limit       int      // waits since then, and how many are looked at
 	period             sim.Time
 	parked             sim.Time
 }
@@ -33,13 +33,13 @@ func (p *Process) park(s *Step, now sim.Time) {
 		s.Periodic = true
 		return
 	}
-	if d.acted || d.clock || len(p.tasks) > maxKept || len(p.socks) > 0 {
-		commands := p.commands
-		*d = idleWatch{limit: 1, commands: commands}
+	full := slices.ContainsFunc(p.pipes, func(q pipe) bool { return q.len() > 0 })
+	if d.acted || d.clock || full || len(p.tasks) > maxKept || len(p.socks) > 0 {
+		*d = idleWatch{limit: 1}
 		return
 	}
 	if d.kept != nil && p.same(now-d.at) {
-		p.commands = d.commands
+		p.recent = 0
 		s.Periodic = true
 		d.period = now - d.at
 		if !d.read {
@@ -63,7 +63,8 @@ func (p *Process) keep(now sim.Time) {
 	for i, t := range p.tasks {
 		d.kept[i] = t.clone()
 	}
-	d.at, d.count, d.read, d.commands = now, 0, false, p.commands
+	d.files = slices.Clone(p.files)
+	d.at, d.count, d.read = now, 0, false
 }
 
 // unpark brings a parked process to where it would be now, had it been called.
@@ -77,14 +78,12 @@ func (p *Process) unpark(w World) {
 	for _, t := range p.tasks {
 		t.shift(shift)
 	}
-	commands := p.commands
 	r := &runner{p: p, w: w, now: d.parked + shift}
 	*d = idleWatch{limit: 1}
 	for next := p.nextWake(); next < now; next = p.nextWake() {
 		r.now = next
 		r.round()
 	}
-	p.commands = commands
 }
 
 func (p *Process) nextWake() sim.Time {
@@ -108,7 +107,7 @@ func (t *task) shift(by sim.Time) {
 
 // same compares with the kept state; ago is how long that is past.
 func (p *Process) same(ago sim.Time) bool {
-	return slices.EqualFunc(p.tasks, p.idle.kept, func(a, b *task) bool { return a.same(b, ago) })
+	return slices.EqualFunc(p.files, p.idle.files, openFile.same) && slices.EqualFunc(p.tasks, p.idle.kept, func(a, b *task) bool { return a.same(b, ago) })
 }
 
 func (t *task) same(o *task, ago sim.Time) bool {
@@ -121,6 +120,10 @@ func (t *task) same(o *task, ago sim.Time) bool {
 		return false
 	}
 	return t.st.same(o.st, ago) && t.sh.same(o.sh)
+}
+
+func (f openFile) same(o openFile) bool {
+	return f.kind == o.kind && f.path == o.path && f.off == o.off && f.pipe == o.pipe && len(f.data) == len(o.data) && f.refs == o.refs
 }
 
 func (s *state) same(o *state, ago sim.Time) bool {

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -459,82 +460,100 @@ func trimPattern(op syntax.ParExpOperator, pattern, value string) string {
 	if pattern == "" {
 		return value
 	}
-	n := len(value)
+	lazy := op == syntax.RemSmallPrefix
+	expr := globRegex(pattern, lazy)
 	switch op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
-		best := -1
-		for i := 0; i <= n; i++ {
-			if match(pattern, value[:i]) {
-				if best = i; op == syntax.RemSmallPrefix {
-					break
-				}
-			}
-		}
-		return value[max(best, 0):]
+		expr = "^(" + expr + ")"
+	case syntax.RemLargeSuffix:
+		expr = "(" + expr + ")$"
+	default:
+		expr = "^.*(" + expr + ")$"
 	}
-	best := n
-	for i := n; i >= 0; i-- {
-		if match(pattern, value[i:]) {
-			if best = i; op == syntax.RemSmallSuffix {
-				break
-			}
-		}
-	}
-	return value[:best]
-}
-
-func (e *expander) replace(repl *syntax.Replace, value string) string {
-	pattern, with := e.pattern(repl.Orig), e.text(repl.With)
-	anchor := byte(0)
-	if !repl.All && pattern != "" && (pattern[0] == '#' || pattern[0] == '%') {
-		anchor, pattern = pattern[0], pattern[1:]
-	}
-	if pattern == "" && anchor == 0 || len(value) > 64<<10 {
+	re, err := regexp.Compile("(?s)" + expr)
+	if err != nil || len(pattern) > maxRegex {
 		return value
 	}
+	hit := re.FindStringSubmatchIndex(value)
+	switch {
+	case hit == nil:
+		return value
+	case hit[2] == 0 && (op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix):
+		return value[hit[3]:]
+	}
+	return value[:hit[2]]
+}
+
+// globRegex turns a shell pattern into a regular expression.
+func globRegex(pattern string, lazy bool) string {
 	var b strings.Builder
-	for i := 0; i <= len(value); {
-		n := longestMatch(pattern, value[i:], anchor == '%')
-		switch {
-		case n > 0 || n == 0 && (anchor != 0):
-			b.WriteString(with)
-			i += n
-			if !repl.All {
-				b.WriteString(value[i:])
-				return b.String()
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '*':
+			b.WriteString(".*")
+			if lazy {
+				b.WriteByte('?')
 			}
-			continue
-		case anchor == '#':
-			return value
+		case c == '?':
+			b.WriteByte('.')
+		case c == '[':
+			end, _, ok := matchClass(pattern, i, 0)
+			if !ok {
+				b.WriteString(`\[`)
+				continue
+			}
+			class := pattern[i:end]
+			if strings.HasPrefix(class, "[!") {
+				class = "[^" + class[2:]
+			}
+			b.WriteString(class)
+			i = end - 1
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			fallthrough
+		default:
+			n := runeLen(pattern[i:])
+			b.WriteString(regexp.QuoteMeta(pattern[i : i+n]))
+			i += n - 1
 		}
-		if i < len(value) {
-			b.WriteByte(value[i])
-		}
-		i++
 	}
 	return b.String()
 }
 
-// longestMatch returns the length of the longest prefix that matches, or -1.
-func longestMatch(pattern, s string, toEnd bool) int {
-	if toEnd {
-		if match(pattern, s) {
-			return len(s)
-		}
-		return -1
+func (e *expander) replace(repl *syntax.Replace, value string) string {
+	pattern, with := e.pattern(repl.Orig), e.text(repl.With)
+	expr := ""
+	switch {
+	case pattern == "":
+		return value
+	case !repl.All && pattern[0] == '#':
+		expr = "^(?:" + globRegex(pattern[1:], false) + ")"
+	case !repl.All && pattern[0] == '%':
+		expr = "(?:" + globRegex(pattern[1:], false) + ")$"
+	default:
+		expr = globRegex(pattern, false)
 	}
-	if !strings.ContainsAny(pattern, `*?[\`) {
-		if strings.HasPrefix(s, pattern) {
-			return len(pattern)
-		}
-		return -1
+	re, err := regexp.Compile("(?s)" + expr)
+	if err != nil || len(pattern) > maxRegex {
+		return value
 	}
-	for n := len(s); n >= 0; n-- {
-		if match(pattern, s[:n]) {
-			return n
+	limit := 1
+	if repl.All {
+		limit = -1
+	}
+	var b strings.Builder
+	at := 0
+	for _, hit := range re.FindAllStringIndex(value, limit) {
+		if hit[0] == hit[1] && len(pattern) > 1 && expr[0] != '^' && !strings.HasSuffix(expr, "$") {
+			continue
+		}
+		b.WriteString(value[at:hit[0]] + with)
+		if at = hit[1]; b.Len() > maxVariable {
+			e.fail(string(errTooLong))
+			return ""
 		}
 	}
-	return -1
+	return b.String() + value[at:]
 }
 
 // names returns the names of all variables in order.

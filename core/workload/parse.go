@@ -58,7 +58,7 @@ func parseScript(text string, bashLike bool) *script {
 		s.fault = "script of more than 256 KiB: not simulated"
 		return s
 	case nesting(text) > maxNesting:
-		s.fault = "script nested more than 100 deep: not simulated"
+		s.fault = "script nested more than 200 deep: not simulated"
 		return s
 	}
 	lang := syntax.LangPOSIX
@@ -66,19 +66,26 @@ func parseScript(text string, bashLike bool) *script {
 		lang = syntax.LangBash
 	}
 	p := syntax.NewParser(syntax.Variant(lang))
+	// The parser may yield again after an error, so the loop is not left there.
 	for stmt, err := range p.StmtsSeq(strings.NewReader(text)) {
-		if err != nil {
-			s.fault = err.Error()
-			if e, ok := err.(syntax.ParseError); ok {
-				s.fault, s.line = e.Text, e.Pos.Line()
-			} else if e, ok := err.(syntax.LangError); ok {
-				s.fault, s.line = e.Feature+" is not supported", e.Pos.Line()
-			}
-			break
+		switch {
+		case s.fault != "":
+		case err != nil:
+			s.setFault(err)
+		default:
+			s.stmts = append(s.stmts, stmt)
 		}
-		s.stmts = append(s.stmts, stmt)
 	}
 	return s
+}
+
+func (s *script) setFault(err error) {
+	s.fault = err.Error()
+	if e, ok := err.(syntax.ParseError); ok {
+		s.fault, s.line = e.Text, e.Pos.Line()
+	} else if e, ok := err.(syntax.LangError); ok {
+		s.fault, s.line = e.Feature+" is not supported", e.Pos.Line()
+	}
 }
 
 const maxNesting = 200

@@ -8,12 +8,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// match reports whether s matches a shell pattern: * ? [..] and backslashes. Its
-// cost is bounded by the product of both lengths.
+// maxMatch bounds the steps of one match, against long texts with many stars.
+const maxMatch = 1 << 22
+
+// match reports whether s matches a shell pattern: * ? [..] and backslashes.
 func match(pattern, s string) bool {
 	p, i := 0, 0
 	star, mark := -1, 0
-	for i < len(s) || p < len(pattern) {
+	for steps := 0; i < len(s) || p < len(pattern); steps++ {
+		if steps > maxMatch {
+			return false
+		}
 		if p < len(pattern) && pattern[p] == '*' {
 			star, mark = p, i
 			p++
@@ -65,7 +70,7 @@ func matchClass(pattern string, p int, c rune) (end int, hit, valid bool) {
 			return q + 1, hit != negate, true
 		}
 		if strings.HasPrefix(pattern[q:], "[:") {
-			if e := strings.Index(pattern[q:], ":]"); e > 0 {
+			if e := strings.Index(pattern[q:], ":]"); e > 1 {
 				hit = hit || inClass(pattern[q+2:q+e], c)
 				q += e + 2
 				continue

@@ -37,8 +37,10 @@ func (e *StartError) Error() string { return e.Message }
 
 // Bounds of one process.
 const (
-	maxCommands  = 1_000_000 // in all
-	maxInstant   = 10_000    // in one instant
+	maxCommands  = 5_000_000 // in all
+	maxWindow    = 200_000   // in ten minutes
+	window       = 10 * sim.Minute
+	maxInstant   = 10_000 // in one instant
 	maxTasks     = 256
 	maxVariable  = 1 << 20
 	maxLog       = 10 << 20
@@ -59,6 +61,9 @@ type Process struct {
 	lastPID  int
 	started  sim.Time
 	commands int
+	opened   sim.Time // the window of maxWindow
+	recent   int      // commands in it
+	stopped  bool     // it has done too much and does no more
 	instant  sim.Time // of the last command
 	burst    int      // commands in that instant
 	partial  [2][]byte
@@ -169,7 +174,7 @@ func (p *Process) report(now sim.Time) Step {
 		s.Done, s.Code, s.Signal = true, p.code, p.signal
 		return s
 	}
-	if p.commands >= maxCommands {
+	if p.stopped {
 		return s
 	}
 	s.Next = min(p.nextWake(), p.nextMemory(now))
@@ -222,17 +227,27 @@ func (r *runner) charge() {
 		p.instant, p.burst = r.now, 0
 	}
 	p.burst++
-	p.commands++
+	r.work(1)
 	next := max(t.began+commandCosts, r.now)
 	if p.burst > maxInstant {
 		p.limit, next = "10000 commands in one instant", r.now+sim.Second
 	}
-	if p.commands == maxCommands {
-		p.limit = "1000000 commands"
-		r.w.NotSimulated("a script of more than 1000000 commands: it is stopped here")
-	}
 	if t.wait == waitNone && next > r.now {
 		t.wait, t.wake = waitTime, next
+	}
+}
+
+// work counts commands, and bytes by the kilobyte.
+func (r *runner) work(n int) {
+	p := r.p
+	if r.now-p.opened > window {
+		p.opened, p.recent = r.now, 0
+	}
+	p.commands += n
+	p.recent += n
+	if !p.stopped && (p.commands > maxCommands || p.recent > maxWindow) {
+		p.stopped, p.limit = true, "200000 commands in ten minutes"
+		r.w.NotSimulated("a program of more than 200000 commands in ten minutes: it is stopped here")
 	}
 }
 

@@ -119,7 +119,7 @@ func (r *runner) swap(fd, file int, saved *[]savedFD) {
 func (r *runner) openFor(d redirection) (int, error) {
 	switch d.op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-		return r.p.addFile(openFile{kind: fileData, data: d.doc}), nil
+		return r.p.addFile(openFile{kind: fileData, data: []byte(d.doc)}), nil
 	case syntax.DplIn, syntax.DplOut:
 		return r.duplicate(d)
 	case syntax.RdrIn:

@@ -109,7 +109,7 @@ func bracket(b *strings.Builder, s string) int {
 	first := i
 	for ; i < len(s); i++ {
 		if strings.HasPrefix(s[i:], "[:") {
-			if e := strings.Index(s[i:], ":]"); e > 0 {
+			if e := strings.Index(s[i:], ":]"); e > 1 {
 				i += e + 1
 				continue
 			}
@@ -127,7 +127,7 @@ func bracket(b *strings.Builder, s string) int {
 		switch c := body[j]; {
 		case strings.HasPrefix(body[j:], "[:"):
 			e := strings.Index(body[j:], ":]")
-			if e < 0 {
+			if e < 2 {
 				b.WriteString(`\[`)
 				continue
 			}

@@ -11,6 +11,7 @@ type target struct {
 	script      string   // path of a script, "" for a program
 	interpreter []string // the words before the script
 	err         error    // ENOENT, EACCES, ENOTDIR ...
+	late        bool     // err comes from execve, not from the look for the file
 }
 
 const (
@@ -77,7 +78,7 @@ func check(w World, path string, depth int) target {
 	line, _, _ := strings.Cut(string(data[:min(len(data), 256)]), "\n")
 	words := strings.Fields(strings.TrimPrefix(line, "#!"))
 	if !strings.HasPrefix(line, "#!") || len(words) == 0 {
-		return target{program: "shell:", path: path, script: path, interpreter: []string{"sh"}, err: noShebang(data)}
+		return target{program: shellPrefix, path: path, script: path, interpreter: []string{"sh"}, err: noShebang(data)}
 	}
 	if depth > 3 {
 		return target{err: ELOOP}
@@ -95,7 +96,7 @@ func check(w World, path string, depth int) target {
 	}
 	to := check(w, interp, depth+1)
 	if to.err != nil {
-		return target{err: to.err, path: path}
+		return target{err: to.err, path: path, late: true}
 	}
 	to.script, to.path, to.interpreter = path, path, words
 	return to

@@ -34,6 +34,7 @@ func (r *runner) expansionError(e *expander) {
 	} else {
 		r.complain(e.fault)
 	}
+	r.tooLong(e.fault)
 	code := 2
 	if s.dialect == bash {
 		if code = e.code; s.sub {
@@ -51,12 +52,16 @@ func (r *runner) fatal(text string) {
 	if r.t.sh.dialect == bash {
 		code = 1
 	}
-	if strings.HasSuffix(text, string(errTooLong)) {
+	r.tooLong(text)
+	r.charge()
+	r.leave(code)
+}
+
+func (r *runner) tooLong(fault string) {
+	if strings.HasSuffix(fault, string(errTooLong)) {
 		r.p.limit = "1 MiB in a shell variable"
 		r.w.NotSimulated("a shell variable of more than 1 MiB")
 	}
-	r.charge()
-	r.leave(code)
 }
 
 // complain prints an error of the shell.
@@ -138,7 +143,7 @@ func (r *runner) stepSubst(f *frame) {
 		r.t.wait, r.t.on = waitChild, f.pid
 		return
 	}
-	text := strings.TrimRight(string(p.pipes[p.files[f.at].pipe].buf), "\n")
+	text := strings.TrimRight(string(p.pipes[p.files[f.at].pipe].buf[p.pipes[p.files[f.at].pipe].off:]), "\n")
 	p.release(f.at)
 	s.substed = status
 	r.pop()

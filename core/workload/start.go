@@ -32,7 +32,10 @@ func Start(spec Spec, w World) (*Process, *StartError) {
 	name := spec.Argv[0]
 	to := resolveIn(w, spec.Image, name, cwd, path)
 	if to.program == shellPrefix {
-		to.err = errFormat
+		to.err, to.late = errFormat, true
+	}
+	if to.late {
+		to = target{program: failPrefix + "exec " + to.path + ": " + lower(to.err)}
 	}
 	if to.err != nil {
 		return nil, p.refuse(execFault(name, to.err))
@@ -93,8 +96,6 @@ func (p *Process) refuse(reason string) *StartError {
 // run.
 func execFault(name string, err error) string {
 	switch {
-	case err == errFormat:
-		return "exec " + name + ": " + lower(err)
 	case err == ENOENT && !strings.Contains(name, "/"):
 		return "exec: " + strconv.Quote(name) + ": executable file not found in $PATH"
 	case err == ENOENT:
@@ -102,6 +103,10 @@ func execFault(name string, err error) string {
 	}
 	return "exec: " + strconv.Quote(name) + ": " + lower(err)
 }
+
+// failPrefix marks a program that execve refuses. The container has started by
+// then: runc prints the reason and leaves with 255.
+const failPrefix = "fail:"
 
 // lower is the error text as Go prints it.
 func lower(err error) string {

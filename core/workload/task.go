@@ -83,7 +83,7 @@ func (t *task) clone() *task {
 
 // ready reports whether the task can go on now.
 func (t *task) ready(r *runner) bool {
-	if t.ended || r.p.commands >= maxCommands {
+	if t.ended || r.p.stopped {
 		return false
 	}
 	if t.wake != 0 && r.now >= t.wake {
