@@ -33,6 +33,9 @@ func (c *call) current() api.Object {
 	if o := c.read.Get(c.req.Kind.Kind, c.namespace(), c.req.Name); o != nil {
 		return o
 	}
+	if c.req.Kind.Kind == "Lease" && c.req.Verb == api.Get && c.namespace() == leaseNamespace {
+		return c.nodeLease(c.req.Name)
+	}
 	return nil
 }
 
@@ -67,12 +70,18 @@ func (c *call) selected() ([]api.Object, *api.Status) {
 		}
 	}
 	var items []api.Object
-	c.read.Each(c.req.Kind.Kind, c.namespace(), func(o api.Object) bool {
+	choose := func(o api.Object) {
 		if labels.Matches(o.Meta().Labels) && fields.Matches(func(f string) string { return fieldOf(o, f) }) {
 			items = append(items, o)
 		}
+	}
+	c.read.Each(c.req.Kind.Kind, c.namespace(), func(o api.Object) bool {
+		choose(o)
 		return true
 	})
+	if ns := c.namespace(); c.req.Kind.Kind == "Lease" && c.req.Verb == api.List && (ns == "" || ns == leaseNamespace) {
+		c.nodeLeases(choose)
+	}
 	return items, nil
 }
 

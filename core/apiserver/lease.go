@@ -1,0 +1,52 @@
+package apiserver
+
+import (
+	"podwalk/core/api"
+	"podwalk/core/sim"
+)
+
+// The lease of a healthy node is computed when it is read: its kubelet renews it
+// every ten seconds, and nothing would depend on the writes
+// (pkg/kubelet/kubelet.go, NewMainKubelet: a quarter of the lease's duration).
+const (
+	leaseNamespace = "kube-node-lease"
+	leaseSeconds   = int32(40)
+	leaseRenewal   = 10 * sim.Second
+)
+
+// nodeLease returns the lease of a node, or nil where there is no such node or it
+// is not ready.
+func (c *call) nodeLease(name string) api.Object {
+	n, _ := c.read.Get("Node", "", name).(*api.Node)
+	if n == nil || !nodeReady(n) {
+		return nil
+	}
+	seconds := leaseSeconds
+	holder := n.Name
+	renewed := api.MicroTime((c.s.cfg.Start + int64(c.now-c.now%leaseRenewal)) / 1000)
+	l := &api.Lease{TypeMeta: api.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}}
+	l.ObjectMeta = api.ObjectMeta{Name: n.Name, Namespace: leaseNamespace, CreationTimestamp: n.CreationTimestamp,
+		ResourceVersion: n.ResourceVersion, OwnerReferences: []api.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: n.Name, UID: n.UID}}}
+	l.UID = c.uid(&l.ObjectMeta)
+	l.Spec = api.LeaseSpec{HolderIdentity: &holder, LeaseDurationSeconds: &seconds, RenewTime: &renewed}
+	return l
+}
+
+func nodeReady(n *api.Node) bool {
+	for _, cond := range n.Status.Conditions {
+		if cond.Type == "Ready" {
+			return cond.Status == "True"
+		}
+	}
+	return false
+}
+
+// nodeLeases visits the leases of all healthy nodes.
+func (c *call) nodeLeases(visit func(api.Object)) {
+	c.read.Each("Node", "", func(o api.Object) bool {
+		if l := c.nodeLease(o.Meta().Name); l != nil {
+			visit(l)
+		}
+		return true
+	})
+}
