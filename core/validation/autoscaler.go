@@ -34,14 +34,14 @@ func (c *check) autoscalerSpec(s *api.HorizontalPodAutoscalerSpec) {
 }
 
 func (c *check) replicaRange(s *api.HorizontalPodAutoscalerSpec) {
+	if n := s.MinReplicas; n != nil {
+		c.nonNegative(specPath.Child("minReplicas"), int64(*n))
+	}
 	switch p := specPath.Child("maxReplicas"); {
 	case s.MaxReplicas == 0:
 		c.required(p, "")
 	case s.MaxReplicas < 0:
 		c.invalid(p, s.MaxReplicas, "must be greater than or equal to 1")
-	}
-	if n := s.MinReplicas; n != nil {
-		c.nonNegative(specPath.Child("minReplicas"), int64(*n))
 	}
 }
 

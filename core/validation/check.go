@@ -9,7 +9,10 @@ import (
 
 // check collects errors in the order in which the rules are asked. Those of the
 // rules that the server generates from its types come last.
-type check struct{ errs, declared field.ErrorList }
+type check struct {
+	errs, declared field.ErrorList
+	updating       bool // a changed object is held to the rules of new ones
+}
 
 // last asks a rule that the server generates.
 func (c *check) last(rule func()) {
@@ -17,6 +20,16 @@ func (c *check) last(rule func()) {
 	rule()
 	c.declared = append(c.declared, c.errs[before:]...)
 	c.errs = c.errs[:before]
+}
+
+// lastOnCreate is last for fields that may not change: of a changed one the server
+// tells no more than that, and the rule is asked in its place.
+func (c *check) lastOnCreate(rule func()) {
+	if c.updating {
+		rule()
+		return
+	}
+	c.last(rule)
 }
 
 // result is what was found, each once.

@@ -62,7 +62,7 @@ func (c *check) endpointPort(e *api.EndpointPort, named bool, p *field.Path) {
 // endpointSlice checks an EndpointSlice (ValidateEndpointSlice).
 func (c *check) endpointSlice(e *api.EndpointSlice) {
 	c.meta(&e.ObjectMeta, true, isSubdomain)
-	c.last(func() { c.oneOf(field.NewPath("addressType"), e.AddressType, "FQDN", "IPv4", "IPv6") })
+	c.lastOnCreate(func() { c.oneOf(field.NewPath("addressType"), e.AddressType, "FQDN", "IPv4", "IPv6") })
 	c.slicePorts(e.Ports, field.NewPath("ports"))
 	p := field.NewPath("endpoints")
 	if len(e.Endpoints) > maxEndpoints {

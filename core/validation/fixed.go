@@ -19,30 +19,40 @@ func (c *check) fixedWorkload(o, old api.Object) {
 		fixed(c, selector, x.Spec.Selector, old.(*api.Deployment).Spec.Selector)
 	case *api.ReplicaSet:
 		fixed(c, selector, x.Spec.Selector, old.(*api.ReplicaSet).Spec.Selector)
-	case *api.DaemonSet:
-		fixed(c, selector, x.Spec.Selector, old.(*api.DaemonSet).Spec.Selector)
 	case *api.StatefulSet:
 		s, was := &x.Spec, &old.(*api.StatefulSet).Spec
 		fixed(c, selector, s.Selector, was.Selector)
 		fixed(c, specPath.Child("volumeClaimTemplates"), s.VolumeClaimTemplates, was.VolumeClaimTemplates)
 		fixed(c, specPath.Child("serviceName"), s.ServiceName, was.ServiceName)
 		fixed(c, specPath.Child("podManagementPolicy"), s.PodManagementPolicy, was.PodManagementPolicy)
-	case *api.Job:
-		c.fixedJob(&x.Spec, &old.(*api.Job).Spec)
+	case *api.ResourceQuota:
+		if !sameScopes(x.Spec.Scopes, old.(*api.ResourceQuota).Spec.Scopes) {
+			c.invalid(specPath.Child("scopes"), x.Spec.Scopes, immutableText)
+		}
+	}
+}
+
+// fixedObject is fixedWorkload for kinds without pods.
+func (c *check) fixedObject(o, old api.Object) {
+	switch x := o.(type) {
 	case *api.PersistentVolumeClaim:
 		c.fixedClaim(x, old.(*api.PersistentVolumeClaim))
 	case *api.PersistentVolume:
 		c.fixedVolume(&x.Spec, &old.(*api.PersistentVolume).Spec)
 	case *api.EndpointSlice:
-		fixed(c, field.NewPath("addressType"), x.AddressType, old.(*api.EndpointSlice).AddressType)
+		fixedByType(c, field.NewPath("addressType"), x.AddressType, old.(*api.EndpointSlice).AddressType)
 	case *api.RoleBinding:
 		fixed(c, roleRefPath, x.RoleRef, old.(*api.RoleBinding).RoleRef)
 	case *api.ClusterRoleBinding:
 		fixed(c, roleRefPath, x.RoleRef, old.(*api.ClusterRoleBinding).RoleRef)
-	case *api.ResourceQuota:
-		if !sameScopes(x.Spec.Scopes, old.(*api.ResourceQuota).Spec.Scopes) {
-			c.invalid(specPath.Child("scopes"), x.Spec.Scopes, immutableText)
-		}
+	case *api.StorageClass:
+		was := old.(*api.StorageClass)
+		fixedByType(c, field.NewPath("provisioner"), x.Provisioner, was.Provisioner)
+		fixedByType(c, field.NewPath("parameters"), x.Parameters, was.Parameters)
+		fixedByType(c, field.NewPath("reclaimPolicy"), x.ReclaimPolicy, was.ReclaimPolicy)
+		fixedByType(c, field.NewPath("volumeBindingMode"), x.VolumeBindingMode, was.VolumeBindingMode)
+	case *api.RuntimeClass:
+		fixedByType(c, field.NewPath("handler"), x.Handler, old.(*api.RuntimeClass).Handler)
 	}
 }
 
@@ -57,16 +67,33 @@ func sameScopes(a, b []string) bool {
 	return true
 }
 
+// jobUpdate checks a new state of a Job (ValidateJobUpdate).
+func (c *check) jobUpdate(j, old *api.Job) {
+	c.jobSpec(&j.Spec, specPath)
+	c.jobSelector(&j.Spec)
+	c.fixedJob(&j.Spec, &old.Spec, canChange(old))
+	c.indexedName(j)
+}
+
+// canChange holds for Jobs that are suspended and have no pods.
+func canChange(j *api.Job) bool {
+	idle := j.Status.StartTime == nil
+	for _, cond := range j.Status.Conditions {
+		idle = idle || cond.Type == "Suspended" && cond.Status == "True"
+	}
+	return j.Spec.Suspend != nil && *j.Spec.Suspend && idle && j.Status.Active == 0
+}
+
 // fixedJob lets a suspended Job change where its pods may run and what they get
 // (ValidateJobSpecUpdate).
-func (c *check) fixedJob(s, old *api.JobSpec) {
+func (c *check) fixedJob(s, old *api.JobSpec, suspended bool) {
 	c.fixedCompletions(s, old)
 	fixed(c, specPath.Child("selector"), s.Selector, old.Selector)
-	t := old.Template
-	if old.Suspend != nil && *old.Suspend {
-		t = suspendedTemplate(&s.Template, &old.Template)
+	if suspended {
+		fixed(c, specPath.Child("template.spec"), s.Template.Spec, suspendedSpec(&s.Template.Spec, &old.Template.Spec))
+	} else {
+		fixed(c, specPath.Child("template"), s.Template, old.Template)
 	}
-	fixed(c, specPath.Child("template"), s.Template, t)
 	fixed(c, specPath.Child("completionMode"), s.CompletionMode, old.CompletionMode)
 	fixed(c, specPath.Child("podFailurePolicy"), s.PodFailurePolicy, old.PodFailurePolicy)
 	fixed(c, specPath.Child("backoffLimitPerIndex"), s.BackoffLimitPerIndex, old.BackoffLimitPerIndex)
@@ -85,15 +112,15 @@ func (c *check) fixedCompletions(s, old *api.JobSpec) {
 	}
 }
 
-// suspendedTemplate is the old template with what a suspended Job may change.
-func suspendedTemplate(now, old *api.PodTemplateSpec) api.PodTemplateSpec {
-	t := *old
-	t.Labels, t.Annotations = now.Labels, now.Annotations
-	t.Spec.NodeSelector, t.Spec.Tolerations, t.Spec.SchedulingGates = now.Spec.NodeSelector, now.Spec.Tolerations, now.Spec.SchedulingGates
-	t.Spec.Affinity = withNodeAffinity(now.Spec.Affinity, old.Spec.Affinity)
-	t.Spec.Containers = withResources(now.Spec.Containers, old.Spec.Containers)
-	t.Spec.InitContainers = withResources(now.Spec.InitContainers, old.Spec.InitContainers)
-	return t
+// suspendedSpec is the old specification of a Job's pods with what may change
+// while the Job is suspended.
+func suspendedSpec(now, old *api.PodSpec) api.PodSpec {
+	s := *old
+	s.NodeSelector, s.Tolerations, s.SchedulingGates = now.NodeSelector, now.Tolerations, now.SchedulingGates
+	s.Affinity = withNodeAffinity(now.Affinity, old.Affinity)
+	s.Containers = withResources(now.Containers, old.Containers)
+	s.InitContainers = withResources(now.InitContainers, old.InitContainers)
+	return s
 }
 
 // withNodeAffinity is the old affinity with the new one for nodes.
@@ -139,7 +166,7 @@ func (c *check) fixedClaim(v, old *api.PersistentVolumeClaim) {
 		now.VolumeAttributesClassName = was.VolumeAttributesClassName
 	}
 	if a, b := v.Annotations[betaClass], old.Annotations[betaClass]; a != b {
-		c.invalid(metaPath.Child("annotations").Key(betaClass), a, immutableText)
+		c.invalid(metaPath.Child("annotations", betaClass), a, immutableText)
 	}
 	if !api.Equal(&now, &was) {
 		c.forbidden(specPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+changedSpec(was, now))
@@ -171,6 +198,9 @@ func (c *check) fixedVolume(s, old *api.PersistentVolumeSpec) {
 		c.forbidden(specPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+changedSpec(was, now))
 	}
 	fixed(c, volumeModePath, s.VolumeMode, old.VolumeMode)
+	if old.NodeAffinity != nil && !api.Equal(s.NodeAffinity, old.NodeAffinity) {
+		c.invalid(field.NewPath("nodeAffinity"), internal(s.NodeAffinity), immutableText+", except for updating from beta label to GA")
+	}
 	if s.VolumeAttributesClassName == nil && old.VolumeAttributesClassName != nil {
 		c.forbidden(specPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden")
 	}

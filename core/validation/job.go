@@ -255,30 +255,3 @@ func hasContainer(s *api.PodSpec, name string) bool {
 	}
 	return false
 }
-
-func (c *check) successPolicy(s *api.JobSpec, p *field.Path) {
-	policy := s.SuccessPolicy
-	switch {
-	case policy == nil:
-		return
-	case s.CompletionMode == nil || *s.CompletionMode != "Indexed":
-		c.invalid(p, internal(policy), "requires indexed completion mode")
-		return
-	case len(policy.Rules) == 0:
-		c.required(p.Child("rules"), "at least one rules must be specified when the successPolicy is specified")
-	case len(policy.Rules) > maxSuccessRules:
-		c.add(field.TooMany(p.Child("rules"), len(policy.Rules), maxSuccessRules))
-	}
-	for i, r := range policy.Rules {
-		at := p.Child("rules").Index(i)
-		if r.SucceededCount == nil && r.SucceededIndexes == nil {
-			c.required(at, "at least one of succeededCount or succeededIndexes must be specified")
-		}
-		if n := r.SucceededCount; n != nil {
-			c.nonNegative(at.Child("succeededCount"), int64(*n))
-			if s.Completions != nil && *n > *s.Completions {
-				c.invalid(at.Child("succeededCount"), *n, "must be less than or equal to "+strconv.Itoa(int(*s.Completions))+" (the number of specified completions)")
-			}
-		}
-	}
-}

@@ -146,7 +146,6 @@ func (c *check) metaUpdate(m, old *api.ObjectMeta) {
 	c.labels(metaPath.Child("labels"), m.Labels)
 	c.annotations(metaPath.Child("annotations"), m.Annotations)
 	c.owners(m.OwnerReferences)
-	c.kubeFinalizers(m.Finalizers)
 }
 
 func (c *check) fixedTimes(m, old *api.ObjectMeta) {

@@ -102,6 +102,9 @@ func (c *check) backend(b *api.IngressBackend, p *field.Path) {
 	case b.Resource != nil && b.Service != nil:
 		c.invalid(p, "", "cannot set both resource and service backends")
 	case b.Resource != nil:
+		if g := b.Resource.APIGroup; g != nil {
+			c.each(p.Child("resource", "apiGroup"), *g, isSubdomain(*g))
+		}
 		c.name(p.Child("resource", "kind"), b.Resource.Kind, isSegment)
 		c.name(p.Child("resource", "name"), b.Resource.Name, isSegment)
 	case b.Service == nil:
@@ -127,6 +130,9 @@ func (c *check) serviceBackend(s *api.IngressServiceBackend, p *field.Path) {
 
 func (c *check) ingressClass(i *api.IngressClass) {
 	c.meta(&i.ObjectMeta, false, isSubdomain)
+	if len(i.Spec.Controller) > 250 {
+		c.add(field.TooLong(specPath.Child("controller"), "", 250))
+	}
 	c.domainPath(i.Spec.Controller, specPath.Child("controller"))
 	r, p := i.Spec.Parameters, specPath.Child("parameters")
 	if r == nil {

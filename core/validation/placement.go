@@ -201,10 +201,15 @@ func (c *check) inclusion(policy *string, p *field.Path) {
 
 // tolerations checks what a pod tolerates (ValidateTolerations).
 func (c *check) tolerations(list []api.Toleration, p *field.Path) {
+	c.tolerationList(list, p, c.labelName)
+}
+
+// tolerationList is tolerations with a rule for the keys.
+func (c *check) tolerationList(list []api.Toleration, p *field.Path, key func(*field.Path, string)) {
 	for i := range list {
 		t, at := &list[i], p.Index(i)
 		if t.Key != "" {
-			c.last(func() { c.labelName(at.Child("key"), t.Key) })
+			key(at.Child("key"), t.Key)
 		} else if t.Operator != "Exists" {
 			c.invalid(at.Child("operator"), t.Operator, "operator must be Exists when `key` is empty, which means \"match all values and all keys\"")
 		}

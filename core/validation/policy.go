@@ -11,7 +11,7 @@ import (
 func (c *check) budget(b *api.PodDisruptionBudget) {
 	c.budgetSpec(&b.Spec)
 	if len(c.errs) == 0 {
-		c.meta(&b.ObjectMeta, true, isSubdomain)
+		c.meta(&b.ObjectMeta, true, isSegment)
 	}
 }
 
@@ -93,23 +93,51 @@ func (c *check) roleRules(rules []api.PolicyRule, namespaced bool) {
 
 func (c *check) runtimeClass(r *api.RuntimeClass) {
 	c.meta(&r.ObjectMeta, false, isSubdomain)
-	c.last(func() { c.name(field.NewPath("handler"), r.Handler, field.IsDNS1123Label) })
+	if c.updating {
+		c.name(field.NewPath("handler"), r.Handler, isDNSLabel)
+	}
 	if r.Overhead != nil {
 		c.resources(&api.ResourceRequirements{Limits: r.Overhead.PodFixed}, field.NewPath("overhead"), nil, c.containerResource)
 	}
-	if r.Scheduling == nil {
+	if !c.updating {
+		defer c.last(func() { c.name(field.NewPath("handler"), r.Handler, field.IsDNS1123Label) })
+	}
+	c.classScheduling(r.Scheduling, field.NewPath("scheduling"))
+}
+
+func (c *check) classScheduling(s *api.Scheduling, p *field.Path) {
+	if s == nil {
 		return
 	}
-	p := field.NewPath("scheduling")
-	c.labels(p.Child("nodeSelector"), r.Scheduling.NodeSelector)
-	c.tolerations(r.Scheduling.Tolerations, p.Child("tolerations"))
+	c.labels(p.Child("nodeSelector"), s.NodeSelector)
+	c.tolerationList(s.Tolerations, p.Child("tolerations"), func(at *field.Path, key string) {
+		c.last(func() { c.labelName(at, key) })
+	})
 	seen := map[api.Toleration]bool{}
-	for i, t := range r.Scheduling.Tolerations {
+	for i, t := range s.Tolerations {
 		key := api.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}
 		if seen[key] {
 			c.duplicate(p.Child("tolerations").Index(i), internal(t))
 		}
 		seen[key] = true
+	}
+}
+
+// aggregation checks which roles a ClusterRole is put together from.
+func (c *check) aggregation(r *api.AggregationRule) {
+	if r == nil {
+		return
+	}
+	p := field.NewPath("aggregationRule", "clusterRoleSelectors")
+	if len(r.ClusterRoleSelectors) == 0 {
+		c.required(p, "at least one clusterRoleSelector required if aggregationRule is non-nil")
+	}
+	for i := range r.ClusterRoleSelectors {
+		s := &r.ClusterRoleSelectors[i]
+		c.selector(p.Index(i), s)
+		if _, err := s.AsSelector(); err != nil {
+			c.invalid(p.Index(i), nil, "invalid label selector.")
+		}
 	}
 }
 
@@ -125,13 +153,14 @@ func (c *check) roleBinding(ref api.RoleRef, subjects []api.RBACSubject, namespa
 	} else {
 		c.supported(p.Child("kind"), ref.Kind, "ClusterRole")
 	}
-	if ref.Name == "" {
-		c.last(func() { c.required(p.Child("name"), "") })
-	} else {
-		c.each(p.Child("name"), ref.Name, isSegment(ref.Name))
+	if ref.Name != "" || c.updating {
+		c.name(p.Child("name"), ref.Name, isSegment)
 	}
 	for i := range subjects {
 		c.subject(&subjects[i], namespaced, field.NewPath("subjects").Index(i))
+	}
+	if !c.updating {
+		c.last(func() { c.filled(p.Child("name"), ref.Name) })
 	}
 }
 

@@ -157,9 +157,16 @@ func (c *check) scopes(s *api.ResourceQuotaSpec, p *field.Path) {
 
 func (c *check) scopeSelector(s *api.ResourceQuotaSpec, p *field.Path) {
 	for _, r := range s.ScopeSelector.MatchExpressions {
-		if !slices.Contains(quotaScopes, r.ScopeName) {
+		known := slices.Contains(quotaScopes, r.ScopeName)
+		if !known {
 			c.invalid(p.Child("scopeName"), r.ScopeName, "unsupported scope")
-		} else if r.ScopeName != "PriorityClass" && r.ScopeName != "VolumeAttributesClass" && r.Operator != "Exists" {
+		}
+		for _, k := range sorted(s.Hard) {
+			if isQuotaResource(k) && !scopeCovers(r.ScopeName, k) {
+				c.invalid(p, internal(s.ScopeSelector), "unsupported scope applied to resource")
+			}
+		}
+		if known && r.ScopeName != "PriorityClass" && r.ScopeName != "VolumeAttributesClass" && r.Operator != "Exists" {
 			c.invalid(p.Child("operator"), r.Operator, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity")
 		}
 		switch r.Operator {

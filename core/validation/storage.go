@@ -110,6 +110,9 @@ func (c *check) capacity(list map[string]api.Quantity, p *field.Path) {
 		c.unsupported(p, list, "storage")
 	}
 	for _, k := range sorted(list) {
+		if q := list[k]; q.Sign() < 0 && q.Value() < 0 {
+			c.invalid(p.Key(k), q.Value(), "must be a valid resource quantity")
+		}
 		if q := list[k]; q.Sign() <= 0 {
 			c.invalid(p.Key(k), q.String(), positiveText)
 		}
@@ -182,7 +185,7 @@ func (c *check) local(v *api.PersistentVolumeSpec, at, p *field.Path) {
 	} else {
 		c.noBacksteps(v.Local.Path, at.Child("path"))
 	}
-	if v.NodeAffinity == nil || v.NodeAffinity.Required == nil {
+	if v.NodeAffinity == nil {
 		c.required(p.Child("nodeAffinity"), "Local volume requires node affinity")
 	}
 }

@@ -12,6 +12,9 @@ import (
 func Update(o, old api.Object, sub string) field.ErrorList {
 	var c check
 	c.metaUpdate(o.Meta(), old.Meta())
+	if !finalizersLater(o) {
+		c.kubeFinalizers(o.Meta().Finalizers)
+	}
 	switch sub {
 	case "":
 		c.changed(o, old)
@@ -23,7 +26,19 @@ func Update(o, old api.Object, sub string) field.ErrorList {
 	return c.result()
 }
 
-// changed checks the specification of a new state.
+// finalizersLater holds for kinds whose finalizers are looked at like those of new
+// objects only.
+func finalizersLater(o api.Object) bool {
+	switch o.(type) {
+	case *api.PersistentVolume, *api.PersistentVolumeClaim, *api.Node, *api.Namespace, *api.LimitRange, *api.Role, *api.RoleBinding, *api.ClusterRole,
+		*api.ClusterRoleBinding, *api.StorageClass, *api.RuntimeClass, *api.PodDisruptionBudget:
+		return true
+	}
+	return false
+}
+
+// changed checks the specification of a new state (ValidateUpdate of the
+// strategies in pkg/registry).
 func (c *check) changed(o, old api.Object) {
 	switch x := o.(type) {
 	case *api.Pod:
@@ -35,40 +50,62 @@ func (c *check) changed(o, old api.Object) {
 		c.fixedConfig(o, old)
 		c.asNew(o)
 	case *api.Node:
+		c.asNew(o)
 		c.nodeUpdate(x, old.(*api.Node))
-	case *api.Namespace, *api.PriorityClass, *api.StorageClass, *api.RuntimeClass:
-		c.fixedClass(o, old)
+	case *api.PriorityClass:
+		c.priorityClassUpdate(x, old.(*api.PriorityClass))
+	case *api.Job:
+		c.jobUpdate(x, old.(*api.Job))
 	case *api.CronJob:
 		c.cronSpec(&x.Spec, &old.(*api.CronJob).Spec)
+	case *api.DaemonSet:
+		fixed(c, specPath.Child("selector"), x.Spec.Selector, old.(*api.DaemonSet).Spec.Selector)
+		c.specAsNew(o)
+	case *api.StatefulSet:
+		c.again(o, func(e *field.Error) bool {
+			return !strings.HasPrefix(e.Field, "metadata") && !strings.HasPrefix(e.Field, "spec.volumeClaimTemplates") && e.Field != "spec.serviceName"
+		})
+		c.fixedWorkload(o, old)
+	case *api.Deployment, *api.ReplicaSet, *api.ReplicationController, *api.HorizontalPodAutoscaler,
+		*api.NetworkPolicy, *api.PodTemplate, *api.ResourceQuota, *api.PodDisruptionBudget:
+		c.specAsNew(o)
+		c.fixedWorkload(o, old)
 	default:
 		c.asNew(o)
-		c.fixedWorkload(o, old)
+		c.fixedObject(o, old)
 	}
 }
 
-// asNew applies the rules of new objects, but for those of metadata: names are
-// checked once.
-func (c *check) asNew(o api.Object) {
-	var fresh check
+// asNew applies the rules of new objects.
+func (c *check) asNew(o api.Object) { c.again(o, func(*field.Error) bool { return true }) }
+
+// specAsNew applies the rules of new objects but for those of metadata, as the
+// server does for kinds whose names were freer once.
+func (c *check) specAsNew(o api.Object) {
+	c.again(o, func(e *field.Error) bool { return !strings.HasPrefix(e.Field, "metadata") })
+}
+
+func (c *check) again(o api.Object, keep func(*field.Error) bool) {
+	fresh := check{updating: true}
 	if !fresh.core(o) && !fresh.workloads(o) && !fresh.policies(o) {
 		fresh.others(o)
 	}
-	for _, e := range fresh.errs {
-		if !strings.HasPrefix(e.Field, "metadata") {
-			c.add(e)
-		}
-	}
-	for _, e := range fresh.declared {
-		if !strings.HasPrefix(e.Field, "metadata") {
-			c.declared = append(c.declared, e)
-		}
-	}
+	c.errs = append(c.errs, fresh.errs.Filter(keep)...)
+	c.declared = append(c.declared, fresh.declared.Filter(keep)...)
 }
 
 // fixed reports a field that changed though it may not.
 func fixed[T any](c *check, p *field.Path, now, old T) {
 	if !api.Equal(&now, &old) {
 		c.invalid(p, printable(now), immutableText)
+	}
+}
+
+// fixedByType is fixed for fields that the server's types mark: it comes last and
+// does not show the value.
+func fixedByType[T any](c *check, p *field.Path, now, old T) {
+	if !api.Equal(&now, &old) {
+		c.last(func() { c.invalid(p, nil, immutableText) })
 	}
 }
 
@@ -114,23 +151,11 @@ func (c *check) fixedConfig(o, old api.Object) {
 	}
 }
 
-func (c *check) fixedClass(o, old api.Object) {
-	switch x := o.(type) {
-	case *api.PriorityClass:
-		was := old.(*api.PriorityClass)
-		if x.Value != was.Value {
-			c.forbidden(field.NewPath("value"), "may not be changed in an update.")
-		}
-		fixed(c, field.NewPath("preemptionPolicy"), x.PreemptionPolicy, was.PreemptionPolicy)
-	case *api.StorageClass:
-		was := old.(*api.StorageClass)
-		fixed(c, field.NewPath("parameters"), x.Parameters, was.Parameters)
-		fixed(c, field.NewPath("provisioner"), x.Provisioner, was.Provisioner)
-		fixed(c, field.NewPath("reclaimPolicy"), x.ReclaimPolicy, was.ReclaimPolicy)
-		fixed(c, field.NewPath("volumeBindingMode"), x.VolumeBindingMode, was.VolumeBindingMode)
-	case *api.RuntimeClass:
-		fixed(c, field.NewPath("handler"), x.Handler, old.(*api.RuntimeClass).Handler)
+func (c *check) priorityClassUpdate(p, old *api.PriorityClass) {
+	if p.Value != old.Value {
+		c.forbidden(field.NewPath("value"), "may not be changed in an update.")
 	}
+	fixed(c, field.NewPath("preemptionPolicy"), p.PreemptionPolicy, old.PreemptionPolicy)
 }
 
 // nodeUpdate checks a new state of a node (ValidateNodeUpdate).
@@ -144,7 +169,7 @@ func (c *check) nodeUpdate(n, old *api.Node) {
 		if id == "" {
 			text = "field cannot be cleared once set"
 		}
-		c.invalid(specPath.Child("providerID"), nil, text)
+		c.last(func() { c.invalid(specPath.Child("providerID"), nil, text) })
 	}
 	c.taints(n.Spec.Taints, metaPath.Child("taints"))
 	if n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID {

@@ -110,6 +110,7 @@ func (c *check) policies(o api.Object) bool {
 	case *api.ClusterRole:
 		c.meta(&x.ObjectMeta, false, isSegment)
 		c.roleRules(x.Rules, false)
+		c.aggregation(x.AggregationRule)
 	case *api.RoleBinding:
 		c.meta(&x.ObjectMeta, true, isSegment)
 		c.roleBinding(x.RoleRef, x.Subjects, true)

@@ -74,6 +74,9 @@ func (n *notes) templates(o, old api.Object) bool {
 	if named {
 		n.podNames(o.Meta().Name, old)
 	}
+	if d, ok := old.(*api.DaemonSet); ok && api.Equal(t, &d.Spec.Template) {
+		return true
+	}
 	if t != nil && (old == nil || o.Meta().Generation != old.Meta().Generation) {
 		n.pod(&t.Spec, &t.ObjectMeta, p)
 	}

@@ -38,6 +38,10 @@ func (n *notes) other(o, old api.Object) {
 		n.storageClass(x)
 	case *api.RuntimeClass:
 		n.runtimeClass(x)
+	case *api.ResourceQuota:
+		if old == nil {
+			n.quota(x.Spec.Hard)
+		}
 	case *api.NetworkPolicy:
 		n.networkPolicy(x)
 	}
@@ -172,6 +176,23 @@ func (n *notes) runtimeClass(x *api.RuntimeClass) {
 	for _, k := range sorted(x.Scheduling.NodeSelector) {
 		if text := oldNodeLabels[k]; text != "" {
 			n.add("scheduling.nodeSelector: " + text)
+		}
+	}
+}
+
+// quota notes requests that are limited less than the limits themselves.
+func (n *notes) quota(hard map[string]api.Quantity) {
+	for _, name := range []string{"cpu", "memory", "storage", "ephemeral-storage"} {
+		key := "requests." + name
+		request, ok := hard[key]
+		if !ok && (name == "cpu" || name == "memory") {
+			if request, ok = hard[name]; ok {
+				key = name
+			}
+		}
+		limit, limited := hard["limits."+name]
+		if ok && limited && request.Cmp(limit) > 0 {
+			n.add("ResourceQuota " + key + " (" + request.String() + ") should be less than limits." + name + " (" + limit.String() + ")")
 		}
 	}
 }

@@ -71,8 +71,7 @@ func statefulSet(s *api.StatefulSetSpec) {
 	template(&s.Template)
 	for i := range s.VolumeClaimTemplates {
 		c := &s.VolumeClaimTemplates[i]
-		str(&c.APIVersion, "v1")
-		str(&c.Kind, "PersistentVolumeClaim")
+		c.APIVersion, c.Kind = "v1", "PersistentVolumeClaim"
 		str(&c.Status.Phase, "Pending")
 		claimSpec(&c.Spec)
 	}

@@ -16,7 +16,7 @@ import (
 
 // roots are the structs that are printed; what they hold comes along.
 var roots = []string{"PodTemplateSpec", "PodSpec", "DeploymentStrategy", "PersistentVolumeClaimSpec", "PersistentVolumeClaim", "PersistentVolumeSource", "NodeSelectorTerm", "Taint", "PodDisruptionBudgetSpec",
-	"StatefulSetUpdateStrategy", "DaemonSetUpdateStrategy", "PodFailurePolicy", "SuccessPolicy", "RoleRef", "NodeSpec"}
+	"StatefulSetUpdateStrategy", "DaemonSetUpdateStrategy", "PodFailurePolicy", "SuccessPolicy", "RoleRef", "NodeSpec", "ScopeSelector", "VolumeNodeAffinity"}
 
 type file struct {
 	structs map[string]*ast.StructType
