@@ -102,11 +102,12 @@ const sized = (url, name) => (url ? `${url} ${statSync(join(opts.programs, name)
 const main = await bundle(join(here, 'src/main.tsx'), 'esm', [virtual('examples', list), virtual('first', firstResult(list[0]))]);
 const style = await bundle(join(here, 'src/styles/page.css'), 'esm');
 const worker = await bundle(opts.worker ?? join(here, 'src/sim/worker.ts'), 'iife');
+const boot = await bundle(join(here, 'src/boot.ts'), 'iife');
 const icon = hashed('icon.svg', readFileSync(join(here, 'src/styles/icon.svg')));
 cpSync(join(here, 'src/styles/icon.svg'), join(assets, icon));
 
 const fill = {
-  script: main['.js'], style: style['.css'], icon: `assets/${icon}`, worker: worker['.js'], exec: program('wasm_exec.js'),
+  boot: boot['.js'], script: main['.js'], style: style['.css'], icon: `assets/${icon}`, worker: worker['.js'], exec: program('wasm_exec.js'),
   play: opts.worker ? 'fake 1' : sized(play, 'play.wasm'), lint: sized(lint, 'lint.wasm'),
 };
 const html = readFileSync(join(here, 'index.html'), 'utf8').replace(/%(\w+)%/g, (_, k) => attribute(fill[k] ?? ''));

@@ -10,22 +10,14 @@ import { watchReads } from './actions/read';
 import { runFiles, useClient } from './actions/run';
 import { showFirst } from './actions/first';
 import { Client } from './sim/client';
+import { bootOf, meta, spawn } from './sim/early';
 import { Linter } from './sim/lint';
-import type { Boot, WorkerLike } from './sim/wire';
+import type { WorkerLike } from './sim/wire';
 import * as s from './state';
 import { App } from './views/App';
 
-/** What build.mjs wrote into the head of the page. */
-const meta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="podwalk:${name}"]`)?.content ?? '';
-const spawn = (): WorkerLike => new Worker(meta('worker')) as WorkerLike;
-const boot = (name: string, handle: string): Boot => {
-  const [url = '', size = '0'] = meta(name).split(' ');
-  const full = (u: string): string => (u ? new URL(u, document.baseURI).href : '');
-  return { exec: full(meta('exec')), wasm: full(url), size: Number(size), handle };
-};
-
-const client = new Client(spawn, boot('play', 'podwalkHandle'), (st) => { s.status.value = st; });
-const linter = new Linter(spawn, boot('lint', 'podwalkLint'), (marks) => { s.lintMarks.value = marks; });
+const client = new Client(spawn, bootOf('play', 'podwalkHandle'), (st) => { s.status.value = st; });
+const linter = new Linter(() => new Worker(meta('worker')) as WorkerLike, bootOf('lint', 'podwalkLint'), (marks) => { s.lintMarks.value = marks; });
 
 client.start();
 useClient(client, () => linter.start());

@@ -11,6 +11,7 @@ const scope = self as unknown as { [name: string]: unknown } & {
 };
 
 let handle: Handle | null = null;
+let begun = false;
 let lines: string[] = [];
 
 self.onmessage = (e: MessageEvent<Boot | string[]>) => {
@@ -18,7 +19,10 @@ self.onmessage = (e: MessageEvent<Boot | string[]>) => {
   else void boot(e.data);
 };
 
+/** A second call changes nothing: the page may take over a worker that was started early. */
 async function boot(b: Boot): Promise<void> {
+  if (begun) return;
+  begun = true;
   try {
     scope.importScripts(b.exec);
     keepOutput();

@@ -104,7 +104,7 @@ function Saying() {
     <div class="saying" aria-live="polite">
       <p class="sentence">
         {(shown || l.gone) && <Glyph mark={refusedHere ? 'failed' : shown?.mark ?? 'passed'} size={16} />}
-        <span>{said}</span>
+        <span>{shown && <b class="place">{w.stations[shown.stage]}. </b>}{said}</span>
         {about && <button type="button" class="link" id="why" onClick={() => ask(about.id)}>{w.whyAsk}</button>}
       </p>
       <p class="mono real" tabIndex={0} role="note">{real}</p>

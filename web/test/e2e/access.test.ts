@@ -68,6 +68,7 @@ test('the whole way works with the keyboard alone', () => visit(async (page) => 
   await page.keyboard.insertText(pod('keys', 'nginx:1.27'));
   await shows(page, before + 1);
   await page.keyboard.press('ControlOrMeta+Enter');
+  await shows(page, before + 2);
   await page.keyboard.press('Escape');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'run');
   await page.locator('#timeline').focus();
