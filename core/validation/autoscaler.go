@@ -76,9 +76,16 @@ func (c *check) metric(m *api.MetricSpec, p *field.Path) {
 		{"Object", "object", m.Object != nil, func(at *field.Path) {
 			c.crossReference(&m.Object.DescribedObject, at.Child("describedObject"))
 			c.namedMetric(&m.Object.Metric, &m.Object.Target, at)
+			c.metricValue("Object", &m.Object.Target, at)
 		}},
-		{"External", "external", m.External != nil, func(at *field.Path) { c.namedMetric(&m.External.Metric, &m.External.Target, at) }},
-		{"Pods", "pods", m.Pods != nil, func(at *field.Path) { c.namedMetric(&m.Pods.Metric, &m.Pods.Target, at) }},
+		{"External", "external", m.External != nil, func(at *field.Path) {
+			c.namedMetric(&m.External.Metric, &m.External.Target, at)
+			c.metricValue("External", &m.External.Target, at)
+		}},
+		{"Pods", "pods", m.Pods != nil, func(at *field.Path) {
+			c.namedMetric(&m.Pods.Metric, &m.Pods.Target, at)
+			c.metricValue("Pods", &m.Pods.Target, at)
+		}},
 		{"Resource", "resource", m.Resource != nil, func(at *field.Path) { c.resourceMetric(m.Resource.Name, &m.Resource.Target, at) }},
 		{"ContainerResource", "containerResource", m.ContainerResource != nil, func(at *field.Path) {
 			c.resourceMetric(m.ContainerResource.Name, &m.ContainerResource.Target, at)
@@ -111,8 +118,21 @@ func (c *check) namedMetric(id *api.MetricIdentifier, t *api.MetricTarget, p *fi
 		c.each(p.Child("metric", "name"), id.Name, isSegment(id.Name))
 	}
 	c.target(t, p.Child("target"))
-	if t.Value == nil && t.AverageValue == nil {
-		c.required(p.Child("target", "averageValue"), "must set either a target value or averageValue")
+}
+
+// metricValue checks that a target says how much, in the words for its source.
+func (c *check) metricValue(source string, t *api.MetricTarget, p *field.Path) {
+	at := p.Child("target", "averageValue")
+	switch {
+	case source == "Pods" && t.AverageValue == nil:
+		c.required(at, "must specify a positive target averageValue")
+	case source == "Pods":
+	case t.Value == nil && t.AverageValue == nil && source == "Object":
+		c.required(at, "must set either a target value or averageValue")
+	case t.Value == nil && t.AverageValue == nil:
+		c.required(at, "must set either a target value for metric or a per-pod target")
+	case t.Value != nil && t.AverageValue != nil && source == "External":
+		c.forbidden(p.Child("target", "value"), "may not set both a target value for metric and a per-pod target")
 	}
 }
 

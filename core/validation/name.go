@@ -111,19 +111,6 @@ func characters(messages []string) []string {
 	return messages
 }
 
-// isDNS1035Label checks a name that must begin with a letter.
-func isDNS1035Label(s string) (errs []string) {
-	if len(s) > 63 {
-		errs = append(errs, "must be no more than 63 characters")
-	}
-	ok := s != "" && s[0] >= 'a' && s[0] <= 'z' && s[len(s)-1] != '-'
-	if !ok || !every(s, func(c byte) bool { return lowerAlnum(c) || c == '-' }) {
-		errs = append(errs, field.RegexError("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-			"[a-z]([-a-z0-9]*[a-z0-9])?", "my-name", "abc-123"))
-	}
-	return errs
-}
-
 const underscoreLabel = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 
 // isSearchDomain is a subdomain that may have underscores.

@@ -19,11 +19,23 @@ func pullPolicy(image string) string {
 	return "IfNotPresent"
 }
 
+// longestName is how long a repository's name may be, with its host.
+const longestName = 255
+
 // isRepository checks host and path as far as the parser would refuse them.
 func isRepository(s string) bool {
 	parts := strings.Split(s, "/")
-	if len(parts) > 1 && isHost(parts[0]) {
+	hosted := len(parts) > 1 && isHost(parts[0])
+	switch {
+	case hosted:
 		parts = parts[1:]
+	case len(parts) == 1:
+		s = "docker.io/library/" + s
+	default:
+		s = "docker.io/" + s
+	}
+	if len(s) > longestName {
+		return false
 	}
 	for _, p := range parts {
 		if p == "" || !isLowerAlnum(p[0]) || !isLowerAlnum(p[len(p)-1]) {
