@@ -118,18 +118,14 @@ func (c *call) protocol(s socket, req Request) Response {
 	return Response{}
 }
 
+func plainText(code int, body string) Response {
+	return Response{Code: code, Headers: []Header{{"Content-Type", "text/plain; charset=utf-8"}}, Body: body}
+}
+
 func (c *call) httpAnswer(srv *serverState, s socket, req Request) Response {
 	path, _, _ := strings.Cut(req.Path, "?")
-	text := func(code int, body string) Response {
-		return Response{Code: code, Headers: []Header{{"Content-Type", "text/plain; charset=utf-8"}}, Body: body}
-	}
-	ok := func(paths ...string) Response {
-		if slices.Contains(paths, path) {
-			return text(200, "ok\n")
-		}
-		return text(404, "404 page not found\n")
-	}
 	host := c.w.Hostname()
+	body := ""
 	switch kind := srv.program.Kind; kind {
 	case "nginx", "nginx-unprivileged":
 		r := c.nginxAnswer(s.port, req)
@@ -138,49 +134,28 @@ func (c *call) httpAnswer(srv *serverState, s socket, req Request) Response {
 	case "httpd", "apache":
 		r := c.static(srv.root+path, path)
 		if kind == "apache" && r.Code == 403 {
-			r = text(200, "")
+			r = plainText(200, "")
 		}
 		c.accessLog(req, r)
 		return r
 	case "python":
 		return c.pythonAnswer(srv, path, req)
 	case "agnhost-netexec":
-		return c.netexec(path, req, text)
+		return c.netexec(path, req)
 	case "agnhost-serve-hostname", "serve-hostname":
-		return text(200, host)
+		body = host
 	case "agnhost-liveness", "liveness":
-		return c.livenessAnswer(srv, path, text)
+		return c.livenessAnswer(srv, path)
 	case "agnhost-echo-server", "echo":
-		return text(200, "Hostname: "+host+"\n\nRequest Information:\n\tmethod="+orGet(req.Method)+"\n\treal path="+req.Path+"\n")
+		body = "Hostname: " + host + "\n\nRequest Information:\n\tmethod=" + orGet(req.Method) + "\n\treal path=" + req.Path + "\n"
 	case "whoami":
-		if path == "/health" {
-			return text(200, "")
-		}
-		return text(200, "Hostname: "+host+"\nGET "+req.Path+" HTTP/1.1\nHost: "+req.Host+"\n")
+		body = "Hostname: " + host + "\nGET " + req.Path + " HTTP/1.1\nHost: " + req.Host + "\n"
 	case "hello-app":
-		return text(200, "Hello, world!\nVersion: "+strings.TrimPrefix(c.p.spec.Image.Ref.Tag+".0", "v")+"\nHostname: "+host+"\n")
-	case "node-hello":
-		return text(200, "Hello Kubernetes!")
+		body = "Hello, world!\nVersion: " + c.p.spec.Image.Ref.Tag + ".0\nHostname: " + host + "\n"
 	case "httpbin":
-		return httpbin(path, text)
-	case "prometheus", "alertmanager":
-		return ok("/-/healthy", "/-/ready", "/", "/metrics", "/query", "/graph")
-	case "node-exporter":
-		return ok("/", "/metrics")
-	case "grafana":
-		return ok("/api/health", "/login", "/", "/healthz", "/metrics")
-	case "elasticsearch":
-		return ok("/", "/_cluster/health", "/_cat/health", "/_cat/indices")
-	case "etcd":
-		return ok("/health", "/metrics", "/version", "/readyz", "/livez")
-	case "minio":
-		return ok("/minio/health/live", "/minio/health/ready", "/minio/health/cluster", "/")
-	case "traefik", "caddy":
-		return ok("/ping", "/")
-	case "influxdb":
-		return ok("/health", "/ping", "/ready", "/")
+		return httpbin(path)
 	}
-	return text(200, "")
+	return plainText(200, body)
 }
 
 func orGet(method string) string {
@@ -212,49 +187,49 @@ func (c *call) accessLog(req Request, r Response) {
 
 // livenessAnswer is that of the documentation's example: it turns bad after ten
 // seconds.
-func (c *call) livenessAnswer(srv *serverState, path string, text func(int, string) Response) Response {
+func (c *call) livenessAnswer(srv *serverState, path string) Response {
 	if path != "/healthz" {
-		return text(200, c.now.Sub(srv.start).String())
+		return plainText(200, c.now.Sub(srv.start).String())
 	}
 	if d := c.now.Sub(srv.start); d > 10*time.Second {
-		return text(500, "error: "+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
+		return plainText(500, "error: "+strconv.FormatFloat(d.Seconds(), 'f', -1, 64))
 	}
-	return text(200, "ok")
+	return plainText(200, "ok")
 }
 
-func (c *call) netexec(path string, req Request, text func(int, string) Response) Response {
+func (c *call) netexec(path string, req Request) Response {
 	_, query, _ := strings.Cut(req.Path, "?")
 	switch path {
 	case "/":
-		return text(200, "NOW: "+c.wall().UTC().String())
+		return plainText(200, "NOW: "+c.wall().UTC().String())
 	case "/hostname", "/hostName":
-		return text(200, c.w.Hostname())
+		return plainText(200, c.w.Hostname())
 	case "/healthz":
-		return text(200, "")
+		return plainText(200, "")
 	case "/echo":
 		msg, _ := strings.CutPrefix(query, "msg=")
-		return text(200, msg)
+		return plainText(200, msg)
 	case "/clientip":
-		return text(200, req.From+":40000")
+		return plainText(200, req.From+":40000")
 	case "/exit":
 		code, _ := strings.CutPrefix(query, "code=")
 		c.t.srv.stopping, c.t.srv.code, c.t.srv.stopAt = true, atoi(code), c.now+sim.Millisecond
 		c.t.wait, c.t.wake = waitTime, c.t.srv.stopAt
-		return text(200, "")
+		return plainText(200, "")
 	}
-	return text(404, "404 page not found\n")
+	return plainText(404, "404 page not found\n")
 }
 
-func httpbin(path string, text func(int, string) Response) Response {
+func httpbin(path string) Response {
 	switch {
 	case strings.HasPrefix(path, "/status/"):
-		return text(atoi(path[8:]), "")
+		return plainText(atoi(path[8:]), "")
 	case strings.HasPrefix(path, "/delay/"):
-		r := text(200, "{}\n")
+		r := plainText(200, "{}\n")
 		r.Delay = time.Duration(min(atoi(path[7:]), 10)) * time.Second
 		return r
 	case path == "/", path == "/get", path == "/headers", path == "/ip", path == "/anything", path == "/html", path == "/json":
-		return text(200, "{}\n")
+		return plainText(200, "{}\n")
 	}
-	return text(404, "")
+	return plainText(404, "")
 }

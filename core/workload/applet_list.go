@@ -2,6 +2,7 @@ package workload
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -86,13 +87,21 @@ func (c *call) listDir(dir string, o options, depth int) {
 		return
 	}
 	if !o.flags['a'] && !o.flags['A'] {
-		list = slices.DeleteFunc(list, func(i FileInfo) bool { return strings.HasPrefix(i.Name, ".") })
+		visible := list[:0:0]
+		for _, i := range list {
+			if !strings.HasPrefix(i.Name, ".") {
+				visible = append(visible, i)
+			}
+		}
+		list = visible
 	}
 	if o.flags['t'] {
-		slices.SortStableFunc(list, func(a, b FileInfo) int { return int(min(max(b.ModTime-a.ModTime, -1), 1)) })
+		sort.SliceStable(list, func(i, j int) bool { return list[i].ModTime > list[j].ModTime })
 	}
 	if o.flags['r'] {
-		slices.Reverse(list)
+		for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+			list[i], list[j] = list[j], list[i]
+		}
 	}
 	if o.flags['a'] {
 		list = append([]FileInfo{{Name: ".", Mode: ModeDir | 0o755, Size: 4096}, {Name: "..", Mode: ModeDir | 0o755, Size: 4096}}, list...)

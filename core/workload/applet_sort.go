@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding/base64"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -71,9 +72,15 @@ func cmdSort(c *call) (int, bool) {
 		return n
 	}
 	lines := splitLines(text)
-	slices.SortStableFunc(lines, compare)
+	sort.SliceStable(lines, func(i, j int) bool { return compare(lines[i], lines[j]) < 0 })
 	if o.flags['u'] {
-		lines = slices.CompactFunc(lines, func(a, b string) bool { return compare(a, b) == 0 })
+		kept := lines[:0]
+		for _, l := range lines {
+			if len(kept) == 0 || compare(kept[len(kept)-1], l) != 0 {
+				kept = append(kept, l)
+			}
+		}
+		lines = kept
 	}
 	c.printLines(lines)
 	return c.failed(), true

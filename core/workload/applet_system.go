@@ -99,7 +99,7 @@ func cmdHostname(c *call) (int, bool) {
 // fullName is the longest name for the host's address in /etc/hosts.
 func (c *call) fullName(host string) string {
 	data, _ := c.w.ReadFile("/etc/hosts")
-	for line := range strings.Lines(string(data)) {
+	for _, line := range strings.SplitAfter(string(data), "\n") {
 		f := strings.Fields(line)
 		if len(f) > 1 && slices.Contains(f[1:], host) {
 			return f[1]
@@ -111,7 +111,7 @@ func (c *call) fullName(host string) string {
 func (c *call) ownAddress() string {
 	data, _ := c.w.ReadFile("/etc/hosts")
 	host := c.w.Hostname()
-	for line := range strings.Lines(string(data)) {
+	for _, line := range strings.SplitAfter(string(data), "\n") {
 		f := strings.Fields(line)
 		if len(f) > 1 && slices.Contains(f[1:], host) {
 			return f[0]

@@ -3,6 +3,7 @@ package workload
 import (
 	_ "embed"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -89,7 +90,7 @@ func (c *Catalogue) With(decl []ImageDecl) *Catalogue {
 func (c *Catalogue) parse(text string) {
 	var image *imageEntry
 	var server *serverEntry
-	for line := range strings.Lines(text) {
+	for _, line := range strings.SplitAfter(text, "\n") {
 		line = strings.TrimSuffix(line, "\n")
 		key, rest, _ := strings.Cut(strings.TrimPrefix(line, " "), " ")
 		switch {
@@ -127,13 +128,13 @@ func (i *imageEntry) line(key, rest string) {
 	case "tags":
 		i.tags = strings.Fields(rest)
 	case "variants":
-		for f := range strings.FieldsSeq(rest) {
+		for _, f := range strings.Fields(rest) {
 			suffix, value, _ := strings.Cut(f, "=")
 			base, size, _ := strings.Cut(value, ":")
 			mb, _ := strconv.ParseFloat(size, 64)
 			i.variants = append(i.variants, variant{suffix, base, mb})
 		}
-		slices.SortStableFunc(i.variants, func(a, b variant) int { return len(b.suffix) - len(a.suffix) })
+		sort.SliceStable(i.variants, func(a, b int) bool { return len(i.variants[a].suffix) > len(i.variants[b].suffix) })
 	case "entry":
 		i.entry = splitWords(rest)
 	case "cmd":
@@ -145,7 +146,7 @@ func (i *imageEntry) line(key, rest string) {
 	case "user":
 		i.user = rest
 	case "port":
-		for f := range strings.FieldsSeq(rest) {
+		for _, f := range strings.Fields(rest) {
 			n, _ := strconv.Atoi(f)
 			i.ports = append(i.ports, int32(n))
 		}
@@ -205,6 +206,12 @@ func (s *serverEntry) line(key, rest string) {
 		p.Lines = append(p.Lines, Line{After: duration(first), Text: text})
 	case "err":
 		p.Lines = append(p.Lines, Line{After: duration(first), Text: text, Stream: "stderr"})
+	case "ok":
+		for _, path := range strings.Fields(rest) {
+			p.Answers = append(p.Answers, Answer{Path: path, Code: 200, Body: "ok\n"})
+		}
+	case "body":
+		p.Answers = []Answer{{Code: 200, Body: rest}}
 	case "bye":
 		p.Stop.Lines = append(p.Stop.Lines, rest)
 	case "exit":
@@ -258,10 +265,11 @@ func missing(ref Reference) PullOutcome {
 	return PullOutcome{Code: "NotFound", Message: pullText(ref, ref.Resolved()+": not found")}
 }
 
+const deniedText = "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
+
 // denied is what containerd says of a repository that Docker Hub does not show.
 func denied(ref Reference) PullOutcome {
-	return PullOutcome{Code: "Unknown", Message: pullText(ref, "pull access denied, repository does not exist or may require authorization: "+
-		"server message: insufficient_scope: authorization failed")}
+	return PullOutcome{Code: "Unknown", Message: pullText(ref, deniedText)}
 }
 
 // match finds a tag. guess says why it is not certain to exist.

@@ -193,7 +193,7 @@ func (r *runner) source(f *frame, args []string) {
 }
 
 func (r *runner) findSource(name string) string {
-	for dir := range strings.SplitSeq(r.getenv("PATH", defaultPath), ":") {
+	for _, dir := range strings.Split(r.getenv("PATH", defaultPath), ":") {
 		if _, err := r.w.Stat(dir + "/" + name); err == nil {
 			return dir + "/" + name
 		}

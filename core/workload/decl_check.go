@@ -10,31 +10,48 @@ import (
 // pullResults are the values of spec.pull.
 var pullResults = []string{"ok", "slow", "not found", "unauthorized", "denied", "rate limited", "tls", "dns", "timeout", "refused", "unavailable", "wrong platform"}
 
-// checker collects faults of a document.
-type checker struct{ faults []Fault }
+// checker collects faults of a document. in is the path of the object whose
+// fields are checked.
+type checker struct {
+	faults []Fault
+	in     string
+}
 
-func (c *checker) add(path, text string) { c.faults = append(c.faults, Fault{path, text}) }
+func (c *checker) at(list string, i int) { c.in = "spec.program." + list + "[" + strconv.Itoa(i) + "]" }
 
-func (c *checker) duration(path, text string) time.Duration {
+func (c *checker) add(field, text string) {
+	if c.in != "" {
+		field = c.in + "." + field
+	}
+	c.faults = append(c.faults, Fault{field, text})
+}
+
+func (c *checker) duration(field, text string) time.Duration {
 	if text == "" {
 		return 0
 	}
 	d, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		c.add(path, "must be a duration such as 1.5s, not "+strconv.Quote(text))
+		c.add(field, "must be a duration such as 1.5s, not "+strconv.Quote(text))
 	case d < 0:
-		c.add(path, "must not be negative")
+		c.add(field, "must not be negative")
 	}
 	return max(d, 0)
 }
 
-func (c *checker) bytes(path, text string) int64 {
+func (c *checker) bytes(field, text string) int64 {
 	n, ok := parseBytes(text)
 	if !ok {
-		c.add(path, "must be a size such as 64Mi, not "+strconv.Quote(text))
+		c.add(field, "must be a size such as 64Mi, not "+strconv.Quote(text))
 	}
 	return n
+}
+
+func (c *checker) between(field string, n, low, high int) {
+	if n < low || n > high {
+		c.add(field, "must be between "+strconv.Itoa(low)+" and "+strconv.Itoa(high))
+	}
 }
 
 // parseBytes reads a size: a number with an optional suffix k, M, G, Ki, Mi, Gi.
@@ -49,15 +66,9 @@ func parseBytes(s string) (int64, bool) {
 	return int64(f * scale), true
 }
 
-func (c *checker) oneOf(path, value string, allowed []string) {
+func (c *checker) oneOf(field, value string, allowed []string) {
 	if value != "" && !slices.Contains(allowed, value) {
-		c.add(path, "must be one of "+strings.Join(allowed, ", ")+", not "+strconv.Quote(value))
-	}
-}
-
-func (c *checker) port(path string, n int32) {
-	if n < 1 || n > 65535 {
-		c.add(path, "must be between 1 and 65535")
+		c.add(field, "must be one of "+strings.Join(allowed, ", ")+", not "+strconv.Quote(value))
 	}
 }
 
@@ -71,86 +82,85 @@ func (d *ImageDecl) Validate() []Fault {
 		c.add("kind", "must be Image")
 	}
 	s := &d.Spec
+	c.in = "spec"
 	if name := d.image(); name == "" {
-		c.add("spec.image", "is required: the image that the document describes")
+		c.add("image", "is required: the image that the document describes")
 	} else if _, err := ParseReference(name); err != nil {
-		c.add("spec.image", err.Error())
+		c.add("image", err.Error())
 	}
 	for i, t := range s.Tags {
 		if !validTag(t) {
-			c.add("spec.tags["+strconv.Itoa(i)+"]", "is not a valid tag")
+			c.add("tags["+strconv.Itoa(i)+"]", "is not a valid tag")
 		}
 	}
-	c.oneOf("spec.pull", s.Pull, pullResults)
+	c.oneOf("pull", s.Pull, pullResults)
 	if s.Seconds != nil && (*s.Seconds < 0 || *s.Seconds > 86400) {
-		c.add("spec.seconds", "must be between 0 and 86400")
+		c.add("seconds", "must be between 0 and 86400")
 	}
 	if s.Size != "" {
-		c.bytes("spec.size", s.Size)
+		c.bytes("size", s.Size)
 	}
-	c.oneOf("spec.tools", s.Tools, []string{"busybox", "alpine", "debian", "ubuntu", "fedora", "full", "none"})
+	c.oneOf("tools", s.Tools, []string{"busybox", "alpine", "debian", "ubuntu", "fedora", "full", "none"})
 	for i, f := range s.Files {
-		path := "spec.files[" + strconv.Itoa(i) + "]"
+		c.in = "spec.files[" + strconv.Itoa(i) + "]"
 		if !strings.HasPrefix(f.Path, "/") || len(splitPath(f.Path)) == 0 {
-			c.add(path+".path", "must be an absolute path")
+			c.add("path", "must be an absolute path")
 		}
 		if _, err := strconv.ParseUint(f.Mode, 8, 32); err != nil && f.Mode != "" {
-			c.add(path+".mode", "must be octal")
+			c.add("mode", "must be octal")
 		}
 	}
 	if s.Program != nil {
-		s.Program.build(c, "spec.program")
+		s.Program.build(c)
 	}
 	return c.faults
 }
 
 // build turns the document's program into a Program and notes its mistakes.
-func (d *ProgramDecl) build(c *checker, path string) Program {
-	p := Program{Startup: c.duration(path+".startup", d.Startup)}
+func (d *ProgramDecl) build(c *checker) Program {
+	c.in = "spec.program"
+	p := Program{Startup: c.duration("startup", d.Startup), Stop: Stop{Ignore: d.IgnoresTerm, Code: 128 + SIGTERM, After: c.duration("termAfter", d.TermAfter)}}
+	if d.TermCode != nil {
+		p.Stop.Code = *d.TermCode & 255
+	}
 	if d.Exits {
-		p.Exit = &Exit{After: c.duration(path+".after", d.After), Code: d.Code, Signal: d.Signal}
+		p.Exit = &Exit{After: c.duration("after", d.After), Code: d.Code, Signal: d.Signal}
 	} else if d.After != "" || d.Code != 0 || d.Signal != 0 {
-		c.add(path+".exits", "must be true where after, code or signal is set")
+		c.add("exits", "must be true where after, code or signal is set")
 	}
-	if d.Code < 0 || d.Code > 255 {
-		c.add(path+".code", "must be between 0 and 255")
-	}
-	if d.Signal < 0 || d.Signal > 64 {
-		c.add(path+".signal", "must be between 0 and 64")
-	}
-	at := func(field string, i int) string { return path + "." + field + "[" + strconv.Itoa(i) + "]" }
+	c.between("code", d.Code, 0, 255)
+	c.between("signal", d.Signal, 0, 64)
 	for i, l := range d.Logs {
-		c.oneOf(at("logs", i)+".stream", l.Stream, []string{"stdout", "stderr"})
-		line := Line{After: c.duration(at("logs", i)+".after", l.After), Every: c.duration(at("logs", i)+".every", l.Every), Stream: l.Stream, Text: l.Line}
+		c.at("logs", i)
+		c.oneOf("stream", l.Stream, []string{"stdout", "stderr"})
+		line := Line{After: c.duration("after", l.After), Every: c.duration("every", l.Every), Stream: l.Stream, Text: l.Line}
 		if l.Every != "" && line.Every < time.Millisecond {
-			c.add(at("logs", i)+".every", "must be at least 1ms")
+			c.add("every", "must be at least 1ms")
 			line.Every = 0
 		}
 		p.Lines = append(p.Lines, line)
 	}
 	for i, m := range d.Memory {
-		point := MemoryPoint{c.duration(at("memory", i)+".after", m.After), c.bytes(at("memory", i)+".bytes", m.Bytes)}
+		c.at("memory", i)
+		point := MemoryPoint{c.duration("after", m.After), c.bytes("bytes", m.Bytes)}
 		if i > 0 && point.After < p.Memory[i-1].After {
-			c.add(at("memory", i)+".after", "must not be before the point above it")
+			c.add("after", "must not be before the point above it")
 		}
 		p.Memory = append(p.Memory, point)
 	}
 	for i, o := range d.Ports {
-		c.port(at("ports", i)+".port", o.Port)
-		c.oneOf(at("ports", i)+".protocol", o.Protocol, []string{"http", "https", "grpc", "tcp"})
+		c.at("ports", i)
+		c.between("port", int(o.Port), 1, 65535)
+		c.oneOf("protocol", o.Protocol, []string{"http", "https", "grpc", "tcp"})
 		p.Ports = append(p.Ports, Port{Port: o.Port, Host: o.Host, Proto: o.Protocol})
 	}
 	for i, a := range d.Answers {
-		where := at("answers", i)
-		if a.Code != 0 && (a.Code < 100 || a.Code > 599) {
-			c.add(where+".code", "must be an HTTP status between 100 and 599")
+		c.at("answers", i)
+		if a.Code != 0 {
+			c.between("code", a.Code, 100, 599)
 		}
 		p.Answers = append(p.Answers, Answer{Path: a.Path, Port: a.Port, Code: a.Code, Body: a.Body,
-			From: c.duration(where+".from", a.From), Until: c.duration(where+".until", a.Until), Delay: c.duration(where+".delay", a.Delay)})
-	}
-	p.Stop = Stop{Ignore: d.IgnoresTerm, Code: 143, After: c.duration(path+".termAfter", d.TermAfter)}
-	if d.TermCode != nil {
-		p.Stop.Code = *d.TermCode & 255
+			From: c.duration("from", a.From), Until: c.duration("until", a.Until), Delay: c.duration("delay", a.Delay)})
 	}
 	return p
 }
@@ -202,41 +212,42 @@ func (c *Catalogue) declared(d *ImageDecl, ref Reference, platform string) PullO
 	return out
 }
 
+// refusals are containerd's texts by the result of a pull; $URL is the manifest's.
+var refusals = map[string]string{
+	"unauthorized": "unexpected status from HEAD request to $URL: 401 Unauthorized",
+	"denied":       deniedText,
+	"rate limited": "unexpected status from HEAD request to $URL: 429 Too Many Requests\ntoomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit",
+	"tls":          "failed to do request: Head \"$URL\": tls: failed to verify certificate: x509: certificate signed by unknown authority",
+	"dns":          "failed to do request: Head \"$URL\": dial tcp: lookup $HOST: no such host",
+	"timeout":      "failed to do request: Head \"$URL\": dial tcp: lookup $HOST: i/o timeout",
+	"refused":      "failed to do request: Head \"$URL\": dial tcp 192.0.2.10:443: connect: connection refused",
+	"unavailable":  "unexpected status from HEAD request to $URL: 503 Service Unavailable",
+}
+
 // refusal words a pull that fails, as containerd does.
 func refusal(ref Reference, pull string) PullOutcome {
-	tag := ref.Tag
-	if ref.Digest != "" {
-		tag = ref.Digest
-	}
-	host := ref.Domain
-	if host == "docker.io" {
-		host = "registry-1.docker.io"
-	}
-	url := "https://" + host + "/v2/" + ref.Path + "/manifests/" + tag
-	head := "failed to do request: Head " + strconv.Quote(url) + ": "
 	switch pull {
 	case "not found":
 		return missing(ref)
-	case "unauthorized":
-		return PullOutcome{Code: "Unknown", Message: pullText(ref, "unexpected status from HEAD request to "+url+": 401 Unauthorized")}
-	case "denied":
-		return denied(ref)
-	case "rate limited":
-		return PullOutcome{Code: "Unknown", Message: pullText(ref, "unexpected status from HEAD request to "+url+": 429 Too Many Requests\n"+
-			"toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit")}
-	case "tls":
-		return PullOutcome{Code: "Unknown", Message: pullText(ref, head+"tls: failed to verify certificate: x509: certificate signed by unknown authority")}
-	case "dns":
-		return PullOutcome{Code: "Unknown", Message: pullText(ref, head+"dial tcp: lookup "+host+": no such host")}
-	case "timeout":
-		return PullOutcome{Code: "Unknown", Message: pullText(ref, head+"dial tcp: lookup "+host+": i/o timeout"), Slow: 30 * time.Second, Slower: true}
-	case "refused":
-		return PullOutcome{Code: "Unknown", Message: pullText(ref, head+"dial tcp 192.0.2.10:443: connect: connection refused")}
-	case "unavailable":
-		return PullOutcome{Code: "Unavailable", Message: pullText(ref, "unexpected status from HEAD request to "+url+": 503 Service Unavailable")}
+	case "wrong platform":
+		return PullOutcome{Code: "NotFound", Message: "failed to pull and unpack image " + strconv.Quote(ref.Resolved()) + ": no match for platform in manifest: not found"}
 	}
-	name := ref.Resolved()
-	return PullOutcome{Code: "NotFound", Message: "failed to pull and unpack image " + strconv.Quote(name) + ": no match for platform in manifest: not found"}
+	tag, host := ref.Tag, ref.Domain
+	if ref.Digest != "" {
+		tag = ref.Digest
+	}
+	if host == "docker.io" {
+		host = "registry-1.docker.io"
+	}
+	text := strings.ReplaceAll(refusals[pull], "$URL", "https://"+host+"/v2/"+ref.Path+"/manifests/"+tag)
+	out := PullOutcome{Code: "Unknown", Message: pullText(ref, strings.ReplaceAll(text, "$HOST", host))}
+	switch pull {
+	case "timeout":
+		out.Slow, out.Slower = 30*time.Second, true
+	case "unavailable":
+		out.Code = "Unavailable"
+	}
+	return out
 }
 
 // declaredImage makes the image of a document: what the catalogue knows, changed
@@ -274,7 +285,7 @@ func (c *Catalogue) declaredImage(d *ImageDecl, ref Reference) *Image {
 		i.root.Put(f.Path, []byte(f.Content), uint32(mode), 0, 0)
 	}
 	if s.Program != nil {
-		i.setProgram(s.Program.build(&checker{}, ""))
+		i.setProgram(s.Program.build(&checker{}))
 	}
 	c.made[key] = &i
 	return &i

@@ -71,7 +71,7 @@ func TestDocumentsAreCheckedFieldByField(t *testing.T) {
 			`spec.seconds: must be between 0 and 86400; spec.size: must be a size such as 64Mi, not "big"; spec.tools: must be one of busybox, alpine, debian, ubuntu, fedora, full, none, not "x"`,
 		`{"apiVersion":"sim.podwalk.dev/v1","kind":"Image","spec":{"image":"a","program":{"after":"soon","code":300,"logs":[{"line":"x","every":"1us"}],"memory":[{"after":"2s","bytes":"1"},{"after":"1s","bytes":"1"}],"ports":[{"port":0}],"answers":[{"code":99}]}}}`: `spec.program.exits: must be true where after, code or signal is set; spec.program.code: must be between 0 and 255; ` +
 			`spec.program.logs[0].every: must be at least 1ms; spec.program.memory[1].after: must not be before the point above it; spec.program.ports[0].port: must be between 1 and 65535; ` +
-			`spec.program.answers[0].code: must be an HTTP status between 100 and 599`,
+			`spec.program.answers[0].code: must be between 100 and 599`,
 	} {
 		d := declared(t, text)
 		var got []string

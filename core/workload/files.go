@@ -282,7 +282,10 @@ func (r *runner) logLine(stream int, line []byte) {
 }
 
 func (r *runner) mainLog(stream int, data []byte) {
-	for line := range bytes.Lines(data) {
+	for _, line := range bytes.SplitAfter(data, []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
 		r.logLine(stream, bytes.TrimSuffix(line, []byte("\n")))
 	}
 }

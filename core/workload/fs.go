@@ -2,6 +2,7 @@ package workload
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"podwalk/core/sim"
@@ -136,7 +137,14 @@ func (f *FS) locate(path string, follow bool) (place, error) {
 }
 
 func splitRaw(path string) []string {
-	return slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" || s == "." })
+	parts := strings.Split(path, "/")
+	kept := parts[:0]
+	for _, p := range parts {
+		if p != "" && p != "." {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 func (f *FS) top() place {
@@ -326,12 +334,12 @@ func (f *FS) addMounts(dir string, list []FileInfo) []FileInfo {
 			continue
 		}
 		info := n.info(full[i+1:])
-		at, ok := slices.BinarySearchFunc(list, info.Name, func(a FileInfo, s string) int { return strings.Compare(a.Name, s) })
-		if ok {
-			list[at] = info
-		} else {
-			list = slices.Insert(list, at, info)
+		at := sort.Search(len(list), func(i int) bool { return list[i].Name >= info.Name })
+		if at == len(list) || list[at].Name != info.Name {
+			list = append(list, info)
+			copy(list[at+1:], list[at:])
 		}
+		list[at] = info
 	}
 	return list
 }

@@ -1,7 +1,7 @@
 package workload
 
 import (
-	"slices"
+	"sort"
 	"time"
 
 	"podwalk/core/sim"
@@ -46,7 +46,7 @@ func (p *Process) Exceeds(limit int64, now sim.Time) sim.Time {
 		}
 		turns = append(turns, t.srv.turns(now)...)
 	}
-	slices.Sort(turns)
+	sort.Slice(turns, func(i, j int) bool { return turns[i] < turns[j] })
 	for i, at := range turns {
 		have := p.Memory(at)
 		if have <= limit {

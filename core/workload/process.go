@@ -2,6 +2,7 @@ package workload
 
 import (
 	"slices"
+	"sort"
 	"time"
 
 	"podwalk/core/sim"
@@ -92,7 +93,7 @@ func (p *Process) Listening() []int32 {
 	for _, s := range p.socks {
 		ports = append(ports, s.port)
 	}
-	slices.Sort(ports)
+	sort.Slice(ports, func(i, j int) bool { return ports[i] < ports[j] })
 	return slices.Compact(ports)
 }
 

@@ -135,7 +135,7 @@ func validDomain(s string) bool {
 			return false
 		}
 	}
-	for label := range strings.SplitSeq(host, ".") {
+	for _, label := range strings.Split(host, ".") {
 		if label == "" || label[0] == '-' || label[len(label)-1] == '-' ||
 			!only(label, func(c byte) bool { return isAlnum(c) || c == '-' }) {
 			return false
@@ -151,7 +151,7 @@ func validPort(s string) bool {
 // validPath checks each component: lower-case words joined by one of ".", "_",
 // "__" or any number of "-".
 func validPath(s string) bool {
-	for part := range strings.SplitSeq(s, "/") {
+	for _, part := range strings.Split(s, "/") {
 		if part == "" || !isLowerAlnum(part[0]) || !isLowerAlnum(part[len(part)-1]) {
 			return false
 		}

@@ -40,7 +40,7 @@ func resolveIn(w World, img *Image, name, cwd, path string) target {
 		return to
 	}
 	denied := target{err: ENOENT}
-	for dir := range strings.SplitSeq(path, ":") {
+	for _, dir := range strings.Split(path, ":") {
 		to := check(w, absolute(cwd, dir+"/"+name), 0)
 		if to.err == nil {
 			return to

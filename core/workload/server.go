@@ -2,6 +2,7 @@ package workload
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -134,7 +135,7 @@ func (c *call) printDue(s *serverState) {
 			due = append(due, dueLine{at, i})
 		}
 	}
-	slices.SortStableFunc(due, func(a, b dueLine) int { return int(min(max(a.at-b.at, -1), 1)) })
+	sort.SliceStable(due, func(i, j int) bool { return due[i].at < due[j].at })
 	s.last = c.now
 	for _, d := range due {
 		l := s.program.Lines[d.index]

@@ -124,7 +124,7 @@ func (c *call) startRedis(s *serverState) (int, bool) {
 		}
 		text = string(data)
 	}
-	for line := range strings.Lines(text) {
+	for _, line := range strings.SplitAfter(text, "\n") {
 		if f := strings.Fields(line); len(f) > 1 && f[0] == "port" {
 			c.movePort(s, f[1])
 		}
@@ -136,7 +136,7 @@ func (c *call) startRedis(s *serverState) (int, bool) {
 func (c *call) startPostgres() (int, bool) {
 	trust := c.getenv("POSTGRES_HOST_AUTH_METHOD", "") == "trust"
 	if c.secretEnv("POSTGRES_PASSWORD") == "" && !trust && !c.hasData("/var/lib/postgresql/data", "PG_VERSION") {
-		for line := range strings.SplitSeq(postgresRefusal, "\n") {
+		for _, line := range strings.Split(postgresRefusal, "\n") {
 			c.say("stderr", line)
 		}
 		return 1, true
@@ -366,7 +366,7 @@ func (c *call) startVish(s *serverState) {
 func (c *call) startTCPEcho(s *serverState) {
 	p := *s.program
 	if len(c.args) > 0 {
-		for f := range strings.SplitSeq(c.args[0], ",") {
+		for _, f := range strings.Split(c.args[0], ",") {
 			if n := atoi(f); n > 0 && n < 65536 {
 				p.Ports = append(p.Ports, Port{Port: int32(n), Proto: "tcp"})
 			}

@@ -213,7 +213,7 @@ func (s *shell) environ(extra []string) []string {
 			env = append(env, e)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+	for _, name := range s.names() {
 		if v := s.vars[name]; v.set && v.exported && !seen[name] {
 			env = append(env, name+"="+v.first())
 		}

@@ -47,7 +47,7 @@ var passwdFiles = map[string]string{
 func baseRoot(kind string) (*Tree, *toolset) {
 	t := NewTree()
 	set := &toolset{}
-	for dir := range strings.FieldsSeq("bin dev etc home lib proc root sbin sys tmp run usr/bin usr/lib usr/local/bin usr/sbin usr/local/sbin var/lib var/log var/run var/tmp var/cache opt mnt srv") {
+	for _, dir := range strings.Fields("bin dev etc home lib proc root sbin sys tmp run usr/bin usr/lib usr/local/bin usr/sbin usr/local/sbin var/lib var/log var/run var/tmp var/cache opt mnt srv") {
 		if kind == "none" && (strings.Contains(dir, "/") || dir == "bin") {
 			continue
 		}
@@ -83,7 +83,7 @@ func baseRoot(kind string) (*Tree, *toolset) {
 }
 
 func addPrograms(t *Tree, dir, list string) {
-	for name := range strings.FieldsSeq(list) {
+	for _, name := range strings.Fields(list) {
 		t.putProgram(dir+name, name)
 	}
 }
@@ -91,7 +91,7 @@ func addPrograms(t *Tree, dir, list string) {
 func addShell(t *Tree, path, kind string) { t.putProgram(path, shellPrefix+kind) }
 
 func addAlpine(t *Tree) {
-	for name := range strings.FieldsSeq(busyboxTools) {
+	for _, name := range strings.Fields(busyboxTools) {
 		dir := "usr/bin/"
 		if strings.Contains(alpineBin, " "+name+" ") {
 			dir = "bin/"
@@ -133,8 +133,11 @@ func addDebian(t *Tree, set *toolset, kind string) {
 
 func groupFile(passwd string) []byte {
 	var b strings.Builder
-	for line := range strings.Lines(passwd) {
+	for _, line := range strings.SplitAfter(passwd, "\n") {
 		f := strings.Split(line, ":")
+		if len(f) < 4 {
+			continue
+		}
 		b.WriteString(f[0] + ":x:" + f[3] + ":\n")
 	}
 	return []byte(b.String())

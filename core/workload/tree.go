@@ -183,7 +183,9 @@ func (t *Tree) insert(parts []string, n *node) error {
 		t.forget(dir.kids[i].node)
 		dir.kids[i].node = n
 	} else {
-		dir.kids = slices.Insert(dir.kids, i, entry{name, n})
+		dir.kids = append(dir.kids, entry{})
+		copy(dir.kids[i+1:], dir.kids[i:])
+		dir.kids[i] = entry{name, n}
 	}
 	t.count(n, 1)
 	return nil
@@ -193,7 +195,9 @@ func (t *Tree) remove(parts []string) *node {
 	dir := t.own(parts[:len(parts)-1])
 	i, _ := dir.index(parts[len(parts)-1])
 	n := dir.kids[i].node
-	dir.kids = slices.Delete(dir.kids, i, i+1)
+	copy(dir.kids[i:], dir.kids[i+1:])
+	dir.kids[len(dir.kids)-1] = entry{}
+	dir.kids = dir.kids[:len(dir.kids)-1]
 	t.forget(n)
 	return n
 }
@@ -241,7 +245,15 @@ func (t *Tree) appendData(n *node, data []byte) error {
 func (n *node) isDir() bool { return n.mode&modeType == ModeDir }
 
 func (n *node) index(name string) (int, bool) {
-	return slices.BinarySearchFunc(n.kids, name, func(e entry, s string) int { return strings.Compare(e.name, s) })
+	low, high := 0, len(n.kids)
+	for low < high {
+		if mid := (low + high) / 2; n.kids[mid].name < name {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, low < len(n.kids) && n.kids[low].name == name
 }
 
 func (n *node) kid(name string) *node {
@@ -273,7 +285,7 @@ func (n *node) content() []byte {
 
 func splitPath(path string) []string {
 	var parts []string
-	for p := range strings.SplitSeq(path, "/") {
+	for _, p := range strings.Split(path, "/") {
 		switch p {
 		case "", ".":
 		case "..":

@@ -40,7 +40,7 @@ func lookupUser(root *Tree, user string) (uid, gid int64, known bool) {
 }
 
 func findLine(text string, ok func(fields []string) bool) []string {
-	for line := range strings.Lines(text) {
+	for _, line := range strings.SplitAfter(text, "\n") {
 		if f := strings.Split(strings.TrimSuffix(line, "\n"), ":"); ok(f) {
 			return f
 		}
