@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"slices"
 	"testing"
 
 	"podwalk/core/api"
@@ -181,5 +182,117 @@ func TestAClaimInUseGoesWithItsPod(t *testing.T) {
 	w.request(t, api.Request{Verb: api.Delete, Kind: podKind(), Namespace: "default", Name: "db"})
 	if w.st.Latest().Get("PersistentVolumeClaim", "default", "data") != nil {
 		t.Error("the claim is still there")
+	}
+}
+
+func TestTheRecordsOfARequestFormOneChain(t *testing.T) {
+	w := newWorld(t)
+	before := w.log.Len()
+	res := w.do(api.Request{Verb: api.Create, Kind: podKind(), Namespace: "default", FieldValidation: "Strict",
+		Body: []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"app","image":"nginx:1.27"}]}}`)})
+	if res.Status != nil {
+		t.Fatal(res.Status.Message)
+	}
+	var sources []string
+	last := sim.Cause(0)
+	for _, r := range w.log.After(sim.Cause(before)) {
+		if last != 0 && r.Cause != last {
+			t.Errorf("%s is not caused by the record before", r.String())
+		}
+		if r.Ref.Name != "web" {
+			t.Errorf("%s does not name the pod", r.String())
+		}
+		last = sim.Cause(r.ID)
+		sources = append(sources, r.Source)
+	}
+	want := []string{"apiserver", "authentication", "authorization", "apiserver", "apiserver", "admission/NamespaceLifecycle", "admission/ServiceAccount",
+		"admission/Priority", "admission/DefaultTolerationSeconds", "admission/RuntimeClass", "validation"}
+	if len(sources) < len(want) || !slices.Equal(sources[:5], want[:5]) || sources[len(sources)-1] != "etcd" {
+		t.Errorf("%q", sources)
+	}
+	for _, s := range want {
+		if !slices.Contains(sources, s) {
+			t.Errorf("no record of %s in %q", s, sources)
+		}
+	}
+}
+
+func TestAnObjectWithAFinalizerGoesWhenTheFinalizerDoes(t *testing.T) {
+	w := newWorld(t)
+	k := api.KindNamed("ConfigMap")
+	m := &api.ConfigMap{ObjectMeta: api.ObjectMeta{Name: "c", Finalizers: []string{"example.com/wait"}}}
+	w.request(t, api.Request{Verb: api.Create, Kind: k, Namespace: "default", Object: m})
+	if res := w.request(t, api.Request{Verb: api.Delete, Kind: k, Namespace: "default", Name: "c"}); res.Deleted {
+		t.Fatal("deleted in spite of its finalizer")
+	}
+	stored := w.st.Latest().Get("ConfigMap", "default", "c")
+	if d := stored.Meta(); d.DeletionTimestamp == nil || d.DeletionGracePeriodSeconds == nil || *d.DeletionGracePeriodSeconds != 0 {
+		t.Errorf("%+v", d)
+	}
+	w.request(t, api.Request{Verb: api.Patch, Kind: k, Namespace: "default", Name: "c", PatchType: MergePatch, Body: []byte(`{"metadata":{"finalizers":null}}`)})
+	if w.st.Latest().Get("ConfigMap", "default", "c") != nil {
+		t.Error("still there without its finalizer")
+	}
+}
+
+func TestADryRunStoresNothing(t *testing.T) {
+	w := newWorld(t)
+	rev := w.st.Rev()
+	res := w.do(api.Request{Verb: api.Create, Kind: podKind(), Namespace: "default", Object: simplePod("web"), DryRun: true})
+	if res.Status != nil || res.Object.Meta().UID == "" || w.st.Rev() != rev {
+		t.Errorf("%+v, revision %d after %d", res, w.st.Rev(), rev)
+	}
+	res = w.do(api.Request{Verb: api.Create, Kind: podKind(), Namespace: "nowhere", Object: &api.Pod{ObjectMeta: api.ObjectMeta{Name: "web", Namespace: "nowhere"}}, DryRun: true})
+	if res.Status == nil || res.Status.Message != `namespaces "nowhere" not found` || res.Status.Code != 404 {
+		t.Errorf("%+v", res.Status)
+	}
+}
+
+func TestADeletionWithAnOldPreconditionIsAConflict(t *testing.T) {
+	w := newWorld(t)
+	w.createPod(t, simplePod("web"))
+	res := w.do(api.Request{Verb: api.Delete, Kind: podKind(), Namespace: "default", Name: "web", PreconditionUID: "other"})
+	if res.Status == nil || res.Status.Code != 409 || w.st.Latest().Get("Pod", "default", "web") == nil {
+		t.Errorf("%+v", res.Status)
+	}
+}
+
+func TestUnknownFieldsAreRefusedWarnedOfOrIgnored(t *testing.T) {
+	body := []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"app","image":"nginx","imagee":"x"}]}}`)
+	for mode, want := range map[string]string{"Strict": "BadRequest", "Warn": "warning", "Ignore": ""} {
+		res := newWorld(t).do(api.Request{Verb: api.Create, Kind: podKind(), Namespace: "default", Body: body, FieldValidation: mode})
+		got := ""
+		switch {
+		case res.Status != nil:
+			got = res.Status.Reason
+		case len(res.Warnings) > 0:
+			got = "warning"
+			if res.Warnings[0] != `unknown field "spec.containers[0].imagee"` {
+				t.Error(res.Warnings)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q: %+v", mode, got, want, res.Status)
+		}
+	}
+}
+
+func TestACloneDrawsTheSameNamesAndAddresses(t *testing.T) {
+	w := newWorld(t)
+	st := w.st.Clone()
+	c := &world{Server: w.Clone(st), st: st}
+	make := func(w *world) (string, string) {
+		p := simplePod("")
+		p.GenerateName = "web-"
+		w.request(t, api.Request{Verb: api.Create, Kind: podKind(), Namespace: "default", Object: simplePod("a")})
+		s := &api.Service{ObjectMeta: api.ObjectMeta{Name: "s"}}
+		s.Spec.Ports = []api.ServicePort{{Port: 80}}
+		pod := w.request(t, api.Request{Verb: api.Create, Kind: podKind(), Namespace: "default", Object: p}).Object
+		service := w.request(t, api.Request{Verb: api.Create, Kind: api.KindNamed("Service"), Namespace: "default", Object: s}).Object.(*api.Service)
+		return pod.Meta().Name, service.Spec.ClusterIP
+	}
+	name, ip := make(w)
+	if n, i := make(c); n != name || i != ip {
+		t.Errorf("%s %s, in the clone %s %s", name, ip, n, i)
 	}
 }
