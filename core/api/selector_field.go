@@ -35,10 +35,7 @@ func ParseFieldSelector(s string) (FieldSelector, error) {
 			return nil, errors.New("invalid selector: '" + s + "'; can't understand '" + term + "'")
 		}
 		r := FieldRequirement{Field: term[:i], NotEqual: term[i] == '!'}
-		rest := term[i+1:]
-		if strings.HasPrefix(rest, "=") {
-			rest = rest[1:]
-		}
+		rest := strings.TrimPrefix(term[i+1:], "=")
 		var err error
 		if r.Value, err = unescapeField(rest); err != nil {
 			return nil, err

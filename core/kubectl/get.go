@@ -3,7 +3,6 @@ package kubectl
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/kubectl/printer"
@@ -221,5 +220,3 @@ func (s *session) getWhole(o output, g gathered) error {
 }
 
 func quoted(s string) string { return strconv.Quote(s) }
-
-func lines(list []string) string { return strings.Join(list, "\n") }

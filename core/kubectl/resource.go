@@ -21,9 +21,6 @@ type item struct {
 	line            int
 }
 
-// resourceName is the plural, with the group behind it.
-func (i *item) resourceName() string { return i.kind.Resource() }
-
 // String describes the item as kubectl's errors do (cli-runtime/pkg/resource Info).
 func (i *item) String() string {
 	version := i.kind.Group + "/" + i.kind.Version

@@ -80,7 +80,6 @@ type volume struct {
 	name   string
 	tree   *workload.Tree
 	shared string // key in Runtime.shared, "" for the pod's own
-	mode   uint32
 }
 
 // pod returns the pod with a uid, ready to be changed, or nil.

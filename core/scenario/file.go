@@ -13,7 +13,6 @@ type File struct {
 	Header     map[string]string // title, about, example, seed
 	Directives []Directive
 	Limits     Limits // of a run of it
-	preamble   string
 }
 
 // Directive is one step: "apply", "advance", "cluster", "records" or a kubectl
