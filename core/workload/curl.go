@@ -21,103 +21,115 @@ type client struct {
 	fault                   string
 }
 
-const curlValues = "oXHdmwuAbetFTxYyzCDEK"
+// curlNames and wgetNames give the long names of short options; those that end in
+// "=" take a value.
+const (
+	curlNames = "s silent S show-error f fail I head i include v verbose L location O remote-name o output= X request= H header= d data= m max-time= w write-out= " +
+		"F form= u user= A user-agent= b cookie= e referer= T upload-file= x proxy= Y speed-limit= y speed-time= z time-cond= C continue-at= D dump-header= E cert= K config="
+	curlLong = " output request header data data-raw data-binary json data-urlencode form max-time connect-timeout write-out retry retry-delay retry-max-time url user user-agent " +
+		"cookie cacert cert key resolve proxy unix-socket interface noproxy "
+	wgetNames = "q quiet S server-response s spider O output-document= T timeout= t tries= P directory-prefix= U user-agent= o output-file= Y proxy= c continue"
+	wgetLong  = " output-document timeout tries header post-data directory-prefix user-agent "
+)
 
-func (c *call) curlArgs() client {
-	k := client{}
-	var urls []string
+// arguments calls set for each option with its long name, and returns the rest.
+func (c *call) arguments(short, long string, set func(name, value string)) (rest []string) {
+	names := strings.Fields(short)
 	args := c.args
-	set := func(name, value string) {
-		switch name {
-		case "o", "output":
-			k.output = value
-		case "X", "request":
-			k.method = value
-		case "H", "header":
-			n, v, _ := strings.Cut(value, ":")
-			k.headers = append(k.headers, Header{n, strings.TrimSpace(v)})
-		case "d", "data", "data-raw", "data-binary", "json", "data-urlencode", "F", "form":
-			k.body += value
-			if k.method == "" {
-				k.method = "POST"
-			}
-		case "m", "max-time":
-			k.total = seconds(value)
-		case "connect-timeout":
-			k.connect = seconds(value)
-		case "w", "write-out":
-			k.format = value
-		case "retry":
-			k.retries = min(atoi(value), 1000)
-		case "retry-delay":
-			k.retryDelay = seconds(value)
-		case "url":
-			urls = append(urls, value)
+	value := func(own string) string {
+		if own == "" && len(args) > 0 {
+			own, args = args[0], args[1:]
 		}
-	}
-	flag := func(name string) {
-		switch name {
-		case "s", "silent":
-			k.silent = true
-		case "S", "show-error":
-			k.showError = true
-		case "f", "fail", "fail-with-body":
-			k.fail = true
-		case "I", "head":
-			k.head = true
-		case "i", "include", "show-headers":
-			k.include = true
-		case "v", "verbose":
-			k.verbose = true
-		case "L", "location":
-			k.follow = true
-		case "O", "remote-name":
-			k.output = "\x00"
-		case "retry-connrefused", "retry-all-errors":
-			k.retryAll = true
-		}
+		return own
 	}
 	for len(args) > 0 {
 		a := args[0]
 		args = args[1:]
 		switch {
 		case strings.HasPrefix(a, "--"):
-			name := a[2:]
-			if slices.Contains(curlLong, name) && len(args) > 0 {
-				set(name, args[0])
-				args = args[1:]
-			} else {
-				flag(name)
+			name, own, has := strings.Cut(a[2:], "=")
+			if !has && strings.Contains(long, " "+name+" ") {
+				own = value("")
 			}
-		case strings.HasPrefix(a, "-") && len(a) > 1:
+			set(name, own)
+		case len(a) > 1 && a[0] == '-':
 			for i := 1; i < len(a); i++ {
-				if strings.IndexByte(curlValues, a[i]) < 0 {
-					flag(a[i : i+1])
+				at := slices.Index(names, a[i:i+1])
+				if at < 0 {
 					continue
 				}
-				value := a[i+1:]
-				if value == "" && len(args) > 0 {
-					value, args = args[0], args[1:]
+				name, valued := strings.CutSuffix(names[at+1], "=")
+				if valued {
+					set(name, value(a[i+1:]))
+					break
 				}
-				set(a[i:i+1], value)
-				break
+				set(name, "")
 			}
 		default:
-			urls = append(urls, a)
+			rest = append(rest, a)
 		}
 	}
-	return k.finish(urls)
+	return rest
 }
 
-var curlLong = []string{"output", "request", "header", "data", "data-raw", "data-binary", "json", "data-urlencode", "form", "max-time", "connect-timeout", "write-out",
-	"retry", "retry-delay", "retry-max-time", "url", "user", "user-agent", "cookie", "cacert", "cert", "key", "resolve", "proxy", "unix-socket", "interface", "noproxy"}
+// option applies an option of curl or wget.
+func (k *client) option(name, value string) {
+	switch name {
+	case "output", "output-document":
+		k.output = value
+	case "remote-name":
+		k.output = "\x00"
+	case "request":
+		k.method = value
+	case "header":
+		n, v, _ := strings.Cut(value, ":")
+		k.headers = append(k.headers, Header{n, strings.TrimSpace(v)})
+	case "data", "data-raw", "data-binary", "json", "data-urlencode", "form", "post-data":
+		k.body += value
+		if k.method == "" {
+			k.method = "POST"
+		}
+	case "max-time", "timeout":
+		k.total = seconds(value)
+	case "connect-timeout":
+		k.connect = seconds(value)
+	case "write-out":
+		k.format = value
+	case "retry":
+		k.retries = min(atoi(value), 1000)
+	case "retry-delay":
+		k.retryDelay = seconds(value)
+	case "retry-connrefused", "retry-all-errors":
+		k.retryAll = true
+	case "silent", "quiet":
+		k.silent = true
+	case "show-error":
+		k.showError = true
+	case "fail", "fail-with-body":
+		k.fail = true
+	case "head":
+		k.head = true
+	case "include", "show-headers", "server-response":
+		k.include = true
+	case "verbose":
+		k.verbose = true
+	case "location":
+		k.follow = true
+	case "spider":
+		k.spider = true
+	case "url":
+		k.url = value
+	}
+}
 
 func (k client) finish(urls []string) client {
-	if len(urls) == 0 {
+	if len(urls) > 0 {
+		k.url = urls[0]
+	}
+	if k.url == "" {
 		k.fault = "(2) no URL specified"
 		return k
 	}
-	k.url = urls[0]
 	f, ok := parseURL(k.url)
 	if !ok {
 		k.fault = "(3) URL rejected: Malformed input to a URL function"
@@ -149,7 +161,9 @@ func cmdCurl(c *call) (int, bool) {
 		c.print("curl 8.14.1 (x86_64-pc-linux-gnu)\n")
 		return 0, true
 	}
-	k := c.curlArgs()
+	k := client{}
+	urls := c.arguments(curlNames, curlLong, k.option)
+	k = k.finish(urls)
 	if k.fault != "" {
 		c.stderr("curl: " + k.fault + "\n")
 		return atoi(k.fault[1:2]), true

@@ -8,58 +8,7 @@ import (
 
 func (c *call) wgetArgs() client {
 	k := client{}
-	k.retries = 0
-	var urls []string
-	args := c.args
-	for len(args) > 0 {
-		a := args[0]
-		args = args[1:]
-		name, value, has := strings.Cut(a, "=")
-		take := func() string {
-			if has {
-				return value
-			}
-			if len(a) > 2 && !strings.HasPrefix(a, "--") {
-				return a[2:]
-			}
-			if len(args) > 0 {
-				value, args = args[0], args[1:]
-			}
-			return value
-		}
-		switch {
-		case name == "--output-document", strings.HasPrefix(a, "-O"):
-			k.output = take()
-		case strings.HasPrefix(a, "-qO"):
-			k.silent, k.output = true, a[3:]
-			if k.output == "" && len(args) > 0 {
-				k.output, args = args[0], args[1:]
-			}
-		case name == "--timeout", strings.HasPrefix(a, "-T"):
-			k.total = seconds(take())
-		case name == "--tries", strings.HasPrefix(a, "-t"):
-			k.retries = max(atoi(take())-1, 0)
-		case name == "--header":
-			n, v, _ := strings.Cut(take(), ":")
-			k.headers = append(k.headers, Header{n, strings.TrimSpace(v)})
-		case name == "--post-data":
-			k.method, k.body = "POST", take()
-		case name == "-P", name == "-U", name == "-o", name == "-Y":
-			take()
-		case name == "--spider", a == "-s":
-			k.spider = true
-		case name == "--server-response", a == "-S":
-			k.include = true
-		case name == "--quiet":
-			k.silent = true
-		case strings.HasPrefix(a, "--"):
-		case strings.HasPrefix(a, "-") && len(a) > 1:
-			k.silent = k.silent || strings.Contains(a, "q")
-			k.include = k.include || strings.Contains(a, "S")
-		default:
-			urls = append(urls, a)
-		}
-	}
+	urls := c.arguments(wgetNames, wgetLong, k.option)
 	k = k.finish(urls)
 	if k.output == "" && k.fault == "" {
 		if k.output = baseName(strings.SplitN(k.path, "?", 2)[0]); k.output == "" {
