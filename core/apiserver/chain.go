@@ -1,6 +1,8 @@
 package apiserver
 
 import (
+	"slices"
+
 	"podwalk/core/admission"
 	"podwalk/core/admission/defaultingressclass"
 	"podwalk/core/admission/defaultstorageclass"
@@ -67,7 +69,7 @@ func (c *call) mutate(a *admission.Attributes) *api.Status {
 		if !ok || !p.Handles(a) {
 			continue
 		}
-		before := c.snapshot(a.Object)
+		before := c.glance(a.Object)
 		changed, st := m.Admit(a)
 		if st != nil {
 			c.refuse("admission/"+p.Name(), st)
@@ -90,6 +92,19 @@ func (c *call) admitted(p admission.Plugin, changed bool, before api.Object, a *
 		}
 	}
 	c.record(r)
+}
+
+// glance is a snapshot for the rules of admission. They replace lists and maps, and
+// change the containers of a pod, but nothing deeper.
+func (c *call) glance(o api.Object) api.Object {
+	p, ok := o.(*api.Pod)
+	if !ok || !c.loud || c.req.Object != nil {
+		return c.snapshot(o)
+	}
+	copied := *p
+	copied.Spec.Containers = slices.Clone(p.Spec.Containers)
+	copied.Spec.InitContainers = slices.Clone(p.Spec.InitContainers)
+	return &copied
 }
 
 // snapshot copies what a rule may change, so that the difference can be shown. It

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -45,6 +46,9 @@ func (d *differ) compare(path string, a, b reflect.Value) {
 func (d *differ) fields(path string, a, b reflect.Value) {
 	t := a.Type()
 	for i := range t.NumField() {
+		if alike(a.Field(i), b.Field(i)) {
+			continue
+		}
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		switch {
 		case name == "":
@@ -57,8 +61,16 @@ func (d *differ) fields(path string, a, b reflect.Value) {
 	}
 }
 
+// alike spares the way into what is the same; all but map entries have addresses.
+func alike(a, b reflect.Value) bool {
+	return a.CanAddr() && b.CanAddr() && api.Equal(a.Addr().Interface(), b.Addr().Interface())
+}
+
 func (d *differ) items(path string, a, b reflect.Value) {
 	for i := range max(a.Len(), b.Len()) {
+		if i < a.Len() && i < b.Len() && alike(a.Index(i), b.Index(i)) {
+			continue
+		}
 		at := path + "[" + strconv.Itoa(i) + "]"
 		switch {
 		case i >= a.Len():
@@ -111,14 +123,10 @@ func (d *differ) add(path, old, new string) {
 	d.found = append(d.found, trace.Detail{Name: path, Value: old + "→" + new})
 }
 
-// isLeaf holds for structs that are one value in JSON, and for bytes.
-func isLeaf(v reflect.Value) bool {
-	switch v.Interface().(type) {
-	case api.Quantity, api.IntOrString, api.RawJSON, []byte:
-		return true
-	}
-	return false
-}
+// leaves are the types that are one value in JSON.
+var leaves = []reflect.Type{reflect.TypeFor[api.Quantity](), reflect.TypeFor[api.IntOrString](), reflect.TypeFor[api.RawJSON](), reflect.TypeFor[[]byte]()}
+
+func isLeaf(v reflect.Value) bool { return slices.Contains(leaves, v.Type()) }
 
 // render prints a value; what is not set is empty.
 func render(v reflect.Value) string {
