@@ -439,8 +439,33 @@ func cmdMount(c *call) (int, bool) {
 	return 1, true
 }
 
-// cmdPackages installs and builds nothing but says so.
+// packagePrograms are the programs of packages that are called otherwise.
+var packagePrograms = map[string]string{"netcat": "nc", "netcat-openbsd": "nc", "netcat-traditional": "nc", "dnsutils": "dig nslookup host", "bind-tools": "dig nslookup host",
+	"bind9-dnsutils": "dig nslookup host", "iputils-ping": "ping", "iputils": "ping", "procps": "ps pgrep pkill", "psmisc": "killall", "redis-tools": "redis-cli", "redis": "redis-cli",
+	"postgresql-client": "psql pg_isready", "default-mysql-client": "mysql mysqladmin", "mysql-client": "mysql mysqladmin", "mariadb-client": "mysql mysqladmin",
+	"python": "python python3", "nodejs": "node", "stress-ng": "stress-ng"}
+
+// cmdPackages says that nothing was fetched or built. Of the packages that shall be
+// installed it puts the simulated programs in place.
 func cmdPackages(c *call) (int, bool) {
+	for _, a := range c.args {
+		programs, ok := packagePrograms[a]
+		if !ok {
+			programs = a
+		}
+		for _, name := range strings.Fields(programs) {
+			key := name
+			if name == "bash" {
+				key = shellPrefix + name
+			} else if lookupApplet(name) == nil || strings.ContainsAny(name, "./-") && !ok {
+				continue
+			}
+			if _, err := c.w.Stat("/usr/bin/" + name); err != nil {
+				c.act()
+				c.w.Install("/usr/bin/"+name, key)
+			}
+		}
+	}
 	c.w.NotSimulated(c.name + " " + strings.Join(c.args, " ") + ": taken as done")
 	return 0, c.pauseFor(3e9)
 }

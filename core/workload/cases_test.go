@@ -71,3 +71,22 @@ func TestPiIsRight(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// Of an image that nobody has described the files are supposed to be there.
+func TestFilesOfAnUnknownImageAreSupposedToExist(t *testing.T) {
+	for _, script := range []string{"cp /sample.war /app && test -f /app", "sh /opt/start.sh -x", ". /etc/app/config && /opt/app/run"} {
+		img := resolve(t, "someone/sample:v1")
+		b, p := begin(t, img, "sh", "-c", script)
+		if step := b.drive(p, sim.Minute); step.Code != 0 || len(b.records) == 0 {
+			t.Errorf("%s: %+v %q %q", script, step, b.plain, b.records)
+		}
+	}
+}
+
+func TestAnInstalledPackageCanBeCalled(t *testing.T) {
+	b, p := begin(t, resolve(t, "ubuntu:24.04"), "bash", "-c", "curl x; apt-get update && apt-get install -y curl netcat-openbsd; curl -s http://nosuch/; command -v nc")
+	b.drive(p, sim.Minute)
+	if want := "bash: line 1: curl: command not found\n/usr/bin/nc"; b.text() != want {
+		t.Errorf("%q", b.text())
+	}
+}

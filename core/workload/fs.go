@@ -30,6 +30,8 @@ type Files interface {
 	Touch(path string) error
 	// Access checks the bits of want (4 read, 2 write, 1 execute) for the user.
 	Access(path string, want uint32) error
+	// Install puts a simulated program at a path, as a package manager does.
+	Install(path, program string) error
 	// SetTime gives the instant that changed files get.
 	SetTime(now sim.Time)
 }

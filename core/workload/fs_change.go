@@ -13,6 +13,20 @@ func (f *FS) Mkdir(path string, mode uint32) error {
 	return err
 }
 
+// Install puts a simulated program at a path, as a package manager does.
+func (f *FS) Install(path, program string) error {
+	if err := f.WriteFile(path, nil, false); err != nil {
+		return err
+	}
+	p, err := f.existing(path, true)
+	if err != nil {
+		return err
+	}
+	n := p.tree.own(p.parts)
+	n.program, n.mode = program, ModeRegular|0o755
+	return nil
+}
+
 // Remove removes a file, link or empty directory.
 func (f *FS) Remove(path string) error {
 	p, err := f.existing(path, false)

@@ -202,6 +202,9 @@ func (c *call) scriptText(s *shell, path string) (text, fault string, code int) 
 	if err == nil {
 		return string(data), "", 0
 	}
+	if err == ENOENT && c.supposed(c.abs(path)) {
+		return "exec " + quoteWord(c.abs(path)) + ` "$@"`, "", 0
+	}
 	s.line = 0
 	s.name = c.name
 	switch s.dialect {
