@@ -1,7 +1,6 @@
 // The Worker on the real runtime (workerd), as ./build.sh builds it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -121,9 +120,4 @@ test('a run that reaches the limit of steps says so', async () => {
   const { status, json } = await play(JSON.stringify({ files: [{ name: 'pod.yaml', text: loop }], for: '24h' }), 'application/json');
   assert.equal(status, 200, JSON.stringify(json).slice(0, 400));
   assert.ok(json.limit === '' || json.limit === 'steps' || json.limit === 'time', json.limit);
-});
-
-test('the program is within what the edge takes', () => {
-  const sizes = JSON.parse(readFileSync(join(build, 'sizes.json'), 'utf8'));
-  assert.ok(sizes['worker.wasm'].gzip < 3_000_000, `${sizes['worker.wasm'].gzip} bytes in gzip`);
 });
