@@ -65,7 +65,6 @@ type variant struct {
 type serverEntry struct {
 	kind    string
 	program Program
-	bye     []string
 }
 
 // Default returns the built-in catalogue.

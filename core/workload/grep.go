@@ -11,8 +11,6 @@ type grepper struct {
 	list   []*regexp.Regexp
 	fixed  []string
 	invert bool
-	word   bool
-	line   bool
 	fold   bool
 }
 

@@ -323,7 +323,7 @@ func (t *pyTranslator) tail(s string) string {
 		return ""
 	}
 	op := s[:1]
-	if strings.Index("+-*/%", op) < 0 {
+	if !strings.Contains("+-*/%", op) {
 		return t.fail(s)
 	}
 	return op + "(" + t.number(strings.TrimLeft(s, "+-*/%")) + ")"
