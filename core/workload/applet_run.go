@@ -52,11 +52,11 @@ func cmdTimeout(c *call) (int, bool) {
 	status, done := c.join()
 	if done {
 		if c.st.phase > 0 && !keep {
-			if c.gnu() || c.st.phase == 1 {
-				status = map[bool]int{true: 124, false: 143}[c.gnu()]
+			if c.gnu() && c.st.phase == 1 && sig != SIGKILL {
+				status = 124
 			}
-			if c.st.phase == 2 {
-				status = 137
+			if !c.gnu() {
+				c.reportSignal(status - 128)
 			}
 		}
 		return status, true

@@ -301,7 +301,7 @@ func cmdXargs(c *call) (int, bool) {
 	if n, err := strconv.Atoi(o.value['n']); err == nil && n > 0 {
 		size = n
 	}
-	if len(c.st.list) == 0 && !o.flags['r'] && c.gnu() && c.st.phase == 1 {
+	if len(c.st.list) == 0 && !o.flags['r'] && c.st.phase == 1 {
 		c.st.phase = 2
 		if code, ok := c.launch(command, c.environment()); !ok {
 			return code, true

@@ -181,6 +181,10 @@ func (e *expander) scope(kind, flags, name string) {
 		return
 	}
 	if !e.s.localName(name) && kind == "local" {
+		if e.s.dialect != bash {
+			e.fail(e.s.builtinFault("local", "not in a function"))
+			return
+		}
 		e.r.complain("local: can only be used in a function")
 		e.s.substed = 1
 	}

@@ -106,3 +106,30 @@ func FuzzScriptsNeverPanicNorHang(f *testing.F) {
 		p.Run(b)
 	})
 }
+
+func FuzzLittleLanguagesNeverPanicNorHang(f *testing.F) {
+	for _, s := range []string{`{print $2}`, `BEGIN{for(i=0;i<3;i++)printf "%d ",i}`, `s/a\(b\)/\1/g;2d`, "/x/,$p", "import sys\nif 1 == 2:\n  sys.exit(1)\nelse:\n  print(f\"{x}\")",
+		"server { listen 80; location / { return 200 ok; } }", "1 + 2 * ( 3 )", `-name '*.sh' -type f`, "+%Y-%m-%d %s", "%5.2f|%-3s", `a\{1,2\}[^b]*`} {
+		f.Add(s, "one two\nthree\n")
+	}
+	tools := [][]string{{"awk"}, {"sed"}, {"sed", "-n", "-E"}, {"grep"}, {"grep", "-oE"}, {"python3", "-c"}, {"expr"}, {"find", "/etc"}, {"date"}, {"printf"}, {"cut", "-f"}, {"tr", "-d"}, {"sort", "-k"}, {"env"}, {"timeout", "1"}, {"curl"}, {"dd"}, {"stat", "-c"}}
+	f.Fuzz(func(t *testing.T, text, input string) {
+		if strings.ContainsRune(text, 0) {
+			return
+		}
+		img := testImage("full")
+		for _, tool := range tools {
+			b := newBench(img)
+			b.WriteFile("/tmp/in", []byte(input), false)
+			argv := append(append([]string{"sh", "-c", `exec "$@" < /tmp/in`, "sh"}, tool...), text)
+			p := b.start(t, Spec{Image: img, Argv: argv, Env: img.Env})
+			b.drive(p, 10*sim.Second)
+			p.Clone().Signal(SIGTERM, b)
+		}
+		b := newBench(resolve(t, "nginx:1.27"))
+		b.WriteFile("/etc/nginx/conf.d/default.conf", []byte(text), false)
+		p := b.start(t, Spec{Image: resolve(t, "nginx:1.27"), Argv: []string{"nginx", "-g", "daemon off;"}})
+		b.drive(p, sim.Second)
+		p.Serve(80, Request{Path: "/" + input}, b)
+	})
+}

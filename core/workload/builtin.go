@@ -118,8 +118,8 @@ func cmdCd(c *call) (int, bool) {
 			c.complain("cd: can't cd to " + to)
 			return 2, true
 		}
-		c.complain("cd: can't cd to " + to + ": " + err.Error())
-		return 1, true
+		c.complain(s.builtinFault("cd", "can't cd to "+to+": "+err.Error()))
+		return 2, true
 	}
 	s.assign("OLDPWD", c.t.cwd)
 	c.t.cwd = path
@@ -148,17 +148,17 @@ func cmdExport(c *call) (int, bool) {
 		}
 		name, value, has := strings.Cut(arg, "=")
 		if !isName(name) {
-			c.complain(c.name + ": " + name + ": bad variable name")
-			if s.dialect == bash {
-				code = 1
-				continue
+			if s.dialect != bash {
+				c.fatal(s.builtinFault(c.name, name+": bad variable name"))
+				return 2, false
 			}
-			c.leave(2)
-			return 2, false
+			c.complain(c.name + ": `" + arg + "': not a valid identifier")
+			code = 1
+			continue
 		}
 		if c.name == "local" && !s.localName(name) {
-			c.complain("local: not in a function")
-			return boolStatus(false), true
+			c.fatal(s.builtinFault("local", "not in a function"))
+			return 2, false
 		}
 		if has {
 			if err := s.assign(name, value); err != nil {
@@ -374,7 +374,7 @@ func cmdTrap(c *call) (int, bool) {
 		case (name == "DEBUG" || name == "RETURN") && s.dialect == bash:
 			c.w.NotSimulated("shell: trap " + name)
 		case n < 0:
-			c.complain("trap: " + name + ": invalid signal specification")
+			c.complain(s.builtinFault("trap", name+": invalid signal specification"))
 			code = 1
 		case action == "-":
 			delete(s.traps, n)
@@ -436,7 +436,10 @@ func cmdWait(c *call) (int, bool) {
 			c.t.wait, c.t.on = waitAny, pid
 			return 0, false
 		}
-		status = child.status
+		if status = child.status; !child.reaped && child.signal != 0 {
+			child.reaped = true
+			c.reportSignal(child.signal)
+		}
 	}
 	return status, true
 }

@@ -83,7 +83,10 @@ func (c *call) put(fd int, data []byte) bool {
 // errorf prints "name: text" to standard error.
 func (c *call) errorf(text string) {
 	if c.t.sh != nil && c.isBuiltin(c.name) {
-		c.complain(c.name + ": " + text)
+		if c.dialect() != ash {
+			text = c.name + ": " + text
+		}
+		c.complain(text)
 		return
 	}
 	c.stderr(c.name + ": " + text + "\n")

@@ -268,6 +268,9 @@ func cmdTest(c *call) (int, bool) {
 	ok := len(words) > 0 && t.or()
 	if t.fault == "" && len(t.words) > 0 {
 		t.fault = t.words[0] + ": unknown operand"
+		if len(t.words) == 1 && isBinaryTest(t.words[0]) {
+			t.fault = t.words[0] + ": argument expected"
+		}
 		if c.dialect() == bash {
 			t.fault = "too many arguments"
 		} else if c.dialect() == dash {

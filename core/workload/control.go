@@ -219,8 +219,7 @@ func (r *runner) cannotSource(name string, err error) {
 		}
 		r.fatal(".: " + text)
 	default:
-		text := "can't open '" + name + "': " + err.Error()
-		r.fatal(".: " + text)
+		r.fatal(s.builtinFault(".", "can't open '"+name+"': "+err.Error()))
 	}
 }
 

@@ -370,7 +370,7 @@ func (e *expander) conditional(p *syntax.ParamExp, value string, set, quoted boo
 			if p.Exp.Op == syntax.ErrorUnset {
 				text = "parameter not set"
 			}
-			if e.s.dialect == dash {
+			if e.s.dialect != bash {
 				text = "parameter not set or null"
 			}
 		}

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -66,6 +67,26 @@ func (r *runner) tooLong(fault string) {
 
 // complain prints an error of the shell.
 func (r *runner) complain(text string) { r.stderr(r.t.sh.prefix() + text + "\n") }
+
+// builtinFault words an error of a builtin; busybox puts the line behind its name.
+func (s *shell) builtinFault(name, text string) string {
+	if s.dialect != ash {
+		return name + ": " + text
+	}
+	line := uint(0)
+	if !s.minusC {
+		line = s.line
+	}
+	return name + ": line " + strconv.Itoa(int(line)) + ": " + text
+}
+
+// reportSignal prints what ended a process, as dash and busybox do.
+func (r *runner) reportSignal(sig int) {
+	texts := map[int]string{SIGHUP: "Hangup", SIGKILL: "Killed", SIGSEGV: "Segmentation fault", SIGTERM: "Terminated", SIGUSR1: "User defined signal 1"}
+	if text := texts[sig]; text != "" && r.t.sh != nil && r.t.sh.dialect != bash {
+		r.stderr(text + "\n")
+	}
+}
 
 func (r *runner) stderr(text string) { r.write(r.fd(2), []byte(text)) }
 

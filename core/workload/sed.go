@@ -385,7 +385,15 @@ func cmdSed(c *call) (int, bool) {
 	}
 	p := &sedParser{s: strings.Join(scripts, "\n"), extended: o.flags['E'] || o.flags['r']}
 	commands := p.parse()
-	if p.fault != "" {
+	switch {
+	case strings.HasPrefix(p.fault, "unterminated"):
+		if c.gnu() {
+			c.errorf("-e expression #1, char " + strconv.Itoa(len(scripts[0])) + ": unterminated `s' command")
+		} else {
+			c.errorf("unmatched '/'")
+		}
+		return 1, true
+	case p.fault != "":
 		return c.lacks(p.fault)
 	}
 	r := &sedRun{commands: commands, active: make([]bool, len(commands)), quiet: o.flags['n']}

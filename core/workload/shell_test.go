@@ -15,6 +15,7 @@ type sample struct {
 	script string
 	code   int
 	lines  []string
+	errors []string // of busybox only
 }
 
 func samples(t testing.TB, file string) []sample {
@@ -33,6 +34,8 @@ func samples(t testing.TB, file string) []sample {
 				script = append(script, line[1:])
 			case strings.HasPrefix(line, "exit "):
 				s.code, _ = strconv.Atoi(line[5:])
+			case strings.HasPrefix(line, "!"):
+				s.errors = append(s.errors, line[1:])
 			case strings.HasPrefix(line, ">"):
 				s.lines = append(s.lines, line[1:])
 			}
@@ -51,9 +54,25 @@ func TestScriptsGiveWhatTheRealShellsGave(t *testing.T) {
 		}
 		for _, s := range list {
 			b, step := runScript(t, "debian", shell, s.script)
-			if got := b.stdout(); !slices.Equal(got, s.lines) || step.Code != s.code || !step.Done {
+			if got := b.stream("stdout"); !slices.Equal(got, s.lines) || step.Code != s.code || !step.Done {
 				t.Errorf("%s\n%s\ngot  %d %q\nreal %d %q\n%s", shell, s.script, step.Code, got, s.code, s.lines, strings.Join(b.lines, "\n"))
 			}
+		}
+	}
+}
+
+func TestScriptsGiveWhatTheRealBusyboxGave(t *testing.T) {
+	list := samples(t, "busybox.txt")
+	if len(list) < 200 {
+		t.Fatalf("only %d samples", len(list))
+	}
+	for _, s := range list {
+		b, step := runScript(t, "busybox", "sh", s.script)
+		if got := b.stream("stdout"); !slices.Equal(got, s.lines) || step.Code != s.code || !step.Done {
+			t.Errorf("%s\ngot  %d %q\nreal %d %q", s.script, step.Code, got, s.code, s.lines)
+		}
+		if got := b.stream("stderr"); !slices.Equal(got, s.errors) {
+			t.Errorf("%s\ngot  %q\nreal %q", s.script, got, s.errors)
 		}
 	}
 }
@@ -112,7 +131,7 @@ func TestScriptsTakeTheirVirtualTime(t *testing.T) {
 func TestLogLinesCarryTheInstantAtWhichTheyAreWritten(t *testing.T) {
 	b, _ := runScript(t, "busybox", "sh", `i=0; while [ $i -lt 3 ]; do echo "$i: $(date +%T)"; i=$((i+1)); sleep 10; done`)
 	want := []string{"0: 00:00:00", "1: 00:00:10", "2: 00:00:20"}
-	if got := b.stdout(); !slices.Equal(got, want) {
+	if got := b.stream("stdout"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }
@@ -132,7 +151,7 @@ func TestAContainerReadsWhatAnotherWritesIntoTheirVolume(t *testing.T) {
 		r.Run(reader)
 	}
 	want := []string{"adapted: raw", "adapted: raw", "adapted: raw", "adapted: raw"}
-	if got := reader.stdout(); !slices.Equal(got, want) {
+	if got := reader.stream("stdout"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }

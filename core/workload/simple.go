@@ -274,6 +274,16 @@ func (r *runner) cannotRun(name string, to target) int {
 	return code
 }
 
+// cannotExec is cannotRun for the exec builtin.
+func (r *runner) cannotExec(name string, to target) int {
+	s := r.t.sh
+	if s.dialect != ash || to.err != ENOENT {
+		return r.cannotRun(name, to)
+	}
+	r.complain(s.builtinFault("exec", name+": not found"))
+	return 127
+}
+
 // execute is the exec builtin: it replaces the shell, or keeps redirections.
 func (r *runner) execute(f *frame, files []redirection) bool {
 	s := r.t.sh
@@ -296,7 +306,7 @@ func (r *runner) execute(f *frame, files []redirection) bool {
 	}
 	to := r.resolve(words[0])
 	if to.err != nil {
-		code := r.cannotRun(words[0], to)
+		code := r.cannotExec(words[0], to)
 		r.endSimple()
 		r.leave(code)
 		return false

@@ -127,11 +127,11 @@ func runScript(t testing.TB, kind, shell, script string) (*bench, Step) {
 	return b, b.drive(p, 1000*sim.Hour)
 }
 
-// stdout returns the lines of standard output.
-func (b *bench) stdout() []string {
+// stream returns the lines of standard output or error.
+func (b *bench) stream(name string) []string {
 	var out []string
 	for _, l := range b.lines {
-		if f := strings.SplitN(l, " ", 3); f[1] == "stdout" {
+		if f := strings.SplitN(l, " ", 3); f[1] == name {
 			out = append(out, f[2])
 		}
 	}
