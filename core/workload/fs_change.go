@@ -166,6 +166,12 @@ func (f *FS) Touch(path string) error {
 
 // Access checks the bits of want (4 read, 2 write, 1 execute) for the user.
 func (f *FS) Access(path string, want uint32) error {
+	if n, ok := f.quick(path); ok && n != nil && want&2 == 0 {
+		if !f.may(n, want) {
+			return EACCES
+		}
+		return nil
+	}
 	p, err := f.existing(path, true)
 	switch {
 	case err != nil:

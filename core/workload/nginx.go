@@ -17,8 +17,9 @@ type directive struct {
 // nginxParser reads configurations; fault is nginx's own text of the first error.
 type nginxParser struct {
 	c     *call
-	fault string
-	count int
+	fault    string
+	count    int
+	included int // files that were named by include
 }
 
 const maxDirectives = 5000
@@ -33,8 +34,16 @@ func (p *nginxParser) file(path string, depth int) []directive {
 		p.fail(`open() "` + path + `" failed (` + strconv.Itoa(number) + ": " + err.Error() + ")")
 		return nil
 	}
-	l := &nginxLexer{text: string(data), line: 1}
-	list := p.block(l, path, depth, false)
+	cache := p.c.p.spec.Cache
+	key := path + "\x00" + string(data)
+	if list, ok := cache.config(key); ok {
+		return list
+	}
+	included := p.included
+	list := p.block(&nginxLexer{text: string(data), line: 1}, path, depth, false)
+	if p.included == included && p.fault == "" {
+		cache.keepConfig(key, list)
+	}
 	return list
 }
 
@@ -93,6 +102,7 @@ func (p *nginxParser) block(l *nginxLexer, path string, depth int, inner bool) [
 }
 
 func (p *nginxParser) include(pattern string, depth int) []directive {
+	p.included++
 	if !strings.HasPrefix(pattern, "/") {
 		pattern = "/etc/nginx/" + pattern
 	}

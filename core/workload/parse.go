@@ -18,6 +18,7 @@ type script struct {
 // of the state of a run: with or without it the outcome is the same.
 type Cache struct {
 	scripts map[scriptKey]*script
+	configs map[string][]directive // of nginx, without those that include others
 	size    int
 }
 
@@ -29,7 +30,33 @@ type scriptKey struct {
 const maxCache = 4 << 20
 
 // NewCache returns an empty cache.
-func NewCache() *Cache { return &Cache{scripts: map[scriptKey]*script{}} }
+func NewCache() *Cache {
+	return &Cache{scripts: map[scriptKey]*script{}, configs: map[string][]directive{}}
+}
+
+// grow makes room for n bytes.
+func (c *Cache) grow(n int) {
+	if c.size += n + 256; c.size > maxCache {
+		clear(c.scripts)
+		clear(c.configs)
+		c.size = n + 256
+	}
+}
+
+func (c *Cache) config(key string) ([]directive, bool) {
+	if c == nil {
+		return nil, false
+	}
+	list, ok := c.configs[key]
+	return list, ok
+}
+
+func (c *Cache) keepConfig(key string, list []directive) {
+	if c != nil {
+		c.grow(len(key))
+		c.configs[key] = list
+	}
+}
 
 // parse parses a script. bash says that its dialect has arrays, [[ ]] and the
 // like.
@@ -42,10 +69,7 @@ func (c *Cache) parse(text string, d dialect) *script {
 	}
 	s := parseScript(text, key.bash)
 	if c != nil {
-		if c.size += len(text) + 256; c.size > maxCache {
-			clear(c.scripts)
-			c.size = len(text) + 256
-		}
+		c.grow(len(text))
 		c.scripts[key] = s
 	}
 	return s
