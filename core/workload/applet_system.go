@@ -34,7 +34,7 @@ func systemApplet(name string) applet {
 		return cmdTimeout
 	case "nohup", "nice", "ionice", "setsid", "time", "stdbuf", "su-exec", "gosu", "busybox", "setpriv":
 		return cmdPrefix
-	case "xtrue", "clear", "stty", "reset", "umount", "renice", "chroot-absent":
+	case "clear", "stty", "reset", "umount", "renice":
 		return cmdTrue
 	case "tty":
 		return cmdTTY
@@ -62,8 +62,6 @@ func systemApplet(name string) applet {
 		return cmdInterpreter
 	case "apt", "apt-get", "apk", "pip", "npm", "npx", "yarn", "yum", "dnf", "git", "mvn", "gradle", "go", "cargo", "gem", "bundle":
 		return cmdPackages
-	case "dd-absent":
-		return nil
 	}
 	return nil
 }

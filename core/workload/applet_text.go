@@ -193,9 +193,7 @@ func (c *call) wcLine(o options, name string) {
 			width = 7
 		}
 		for i := range cols {
-			if i > 0 || c.gnu() || true {
-				cols[i] = strings.Repeat(" ", max(0, width-len(cols[i]))) + cols[i]
-			}
+			cols[i] = strings.Repeat(" ", max(0, width-len(cols[i]))) + cols[i]
 		}
 	}
 	line := strings.Join(cols, " ")

@@ -170,8 +170,6 @@ func (a *awkRun) split(s, sep string) []string {
 		return nil
 	case sep == " ":
 		return strings.Fields(s)
-	case len(sep) == 1 && sep != "|" && sep != ".":
-		return strings.Split(s, sep)
 	case len(sep) == 1:
 		return strings.Split(s, sep)
 	}

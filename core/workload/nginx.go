@@ -16,7 +16,7 @@ type directive struct {
 
 // nginxParser reads configurations; fault is nginx's own text of the first error.
 type nginxParser struct {
-	c     *call
+	c        *call
 	fault    string
 	count    int
 	included int // files that were named by include

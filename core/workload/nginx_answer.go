@@ -19,7 +19,10 @@ func (c *call) nginxAnswer(port int32, req Request) Response {
 	var server *directive
 	each(conf, "server", func(d directive) {
 		for _, l := range d.block {
-			if o, ok := listenPort(append(l.words, "")); l.words[0] == "listen" && ok && o.Port == port && server == nil {
+			if l.words[0] != "listen" || len(l.words) < 2 || server != nil {
+				continue
+			}
+			if o, ok := listenPort(l.words); ok && o.Port == port {
 				server = &d
 			}
 		}

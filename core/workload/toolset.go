@@ -25,7 +25,7 @@ const debianTools = "[ apt apt-get arch awk base64 basename cat chgrp chmod chow
 	"env expand expr factor false fgrep find flock fold getent getopt grep groups gunzip gzip head hostid hostname id install join kill link ln login " +
 	"ls md5sum mkdir mkfifo mknod mktemp more mount mv nice nl nohup nproc numfmt od paste perl pgrep pidof pkill printenv printf pwd readlink realpath " +
 	"rev rm rmdir sed seq setsid sha1sum sha256sum sha512sum shuf sleep sort split stat stdbuf stty su sum sync tac tail tar tee test timeout touch tr " +
-	"true truncate tsort tty umount uname unexpand uniq unlink useradd wc which whoami xargs yes zcat ps-absent"
+	"true truncate tsort tty umount uname unexpand uniq unlink useradd wc which whoami xargs yes zcat"
 
 const alpineBin = " ash base64 bbconfig busybox cat chgrp chmod chown cp date dd df dmesg dnsdomainname echo ed egrep false fgrep fsync getopt grep gunzip gzip " +
 	"hostname kill link ln login ls mkdir mknod mktemp more mount mountpoint mv netstat nice pidof ping ping6 printenv ps pwd rev rm rmdir run-parts sed " +
@@ -113,7 +113,6 @@ func addDebian(t *Tree, set *toolset, kind string) {
 		t.PutLink(dir, "usr/"+dir)
 	}
 	addPrograms(t, "usr/bin/", debianTools)
-	t.Delete("usr/bin/ps-absent")
 	addShell(t, "usr/bin/bash", "bash")
 	addShell(t, "usr/bin/sh", "dash")
 	addShell(t, "usr/bin/dash", "dash")
