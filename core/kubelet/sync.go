@@ -138,10 +138,6 @@ func (s *step) completeSync() {
 	w.requeueAt = s.requeue(err, until)
 }
 
-// jitterStream names the random stream of the work queue's jitter. The number only
-// picks one of the possible runs.
-const jitterStream = "sync25"
-
 // requeue returns when the sync loop shall look at the pod again
 // (pkg/kubelet/pod_workers.go, completeWork).
 func (s *step) requeue(failed bool, until sim.Time) sim.Time {
@@ -156,7 +152,7 @@ func (s *step) requeue(failed bool, until sim.Time) sim.Time {
 		wait = min(backOffPeriod, resync)
 	}
 	s.w.hooks++
-	jitter := float64(s.c.Random(jitterStream, s.w.key.String(), s.w.hooks)>>11) / (1 << 53)
+	jitter := float64(s.c.Random("sync", s.w.key.String(), s.w.hooks)>>11) / (1 << 53)
 	return s.k.syncTick(s.w.node, s.now+wait+sim.Time(0.5*jitter*float64(wait)))
 }
 
