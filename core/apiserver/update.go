@@ -72,7 +72,10 @@ func (c *call) updateObject(obj, old api.Object) api.Response {
 func (c *call) replace(obj, old api.Object, beside []api.Object) api.Response {
 	m := obj.Meta()
 	if m.DeletionTimestamp != nil && len(m.Finalizers) == 0 && (m.DeletionGracePeriodSeconds == nil || *m.DeletionGracePeriodSeconds == 0) && !awaitsFinalize(obj) {
-		return c.remove(old)
+		m.ResourceVersion = old.Meta().ResourceVersion
+		res := c.remove(old)
+		res.Object = obj
+		return res
 	}
 	m.ResourceVersion = old.Meta().ResourceVersion
 	if api.Equal(obj, old) {

@@ -168,6 +168,9 @@ func (s *step) configureMachine(m *runtime.Machine) {
 	for _, i := range n.Status.Images {
 		h.Images = append(h.Images, runtime.HostImage{Names: i.Names, Size: i.SizeBytes})
 	}
+	for _, r := range n.Status.RuntimeHandlers {
+		h.Handlers = append(h.Handlers, r.Name)
+	}
 	m.Configure(h)
 }
 

@@ -9,7 +9,8 @@ import (
 
 // Machine is the containerd of one node.
 type Machine struct {
-	Name string
+	handled []string // runtime handlers that the node states
+	Name    string
 
 	own    *owner
 	rt     *Runtime
@@ -28,6 +29,8 @@ type Host struct {
 	PodCIDR string
 	CPUs    int
 	Images  []HostImage
+	// Handlers are the runtime handlers that the node states; nil is Handlers.
+	Handlers []string
 }
 
 // HostImage is an image that is there from the start.
@@ -49,7 +52,7 @@ func (m *Machine) Configure(h Host) {
 	if m.known {
 		return
 	}
-	m.known, m.cpus, m.addr = true, h.CPUs, h.Address
+	m.known, m.cpus, m.addr, m.handled = true, h.CPUs, h.Address, h.Handlers
 	if block, err := ipam.Parse(h.PodCIDR); err == nil {
 		m.net.Block = block
 	}

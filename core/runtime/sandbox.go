@@ -41,14 +41,21 @@ type HostPort struct {
 	IP, Protocol    string
 }
 
-// Handlers are the runtime handlers that the machines have.
+// Handlers are the runtime handlers that a machine has whose node states none.
 var Handlers = []string{"", "runc"}
+
+func (m *Machine) handlers() []string {
+	if m.handled == nil {
+		return Handlers
+	}
+	return m.handled
+}
 
 // RunPodSandbox starts the pause container and calls the network plugin. The error
 // texts are containerd's (internal/cri/server/sandbox_run.go).
 func (m *Machine) RunPodSandbox(c Call, cfg SandboxConfig) (*Sandbox, error) {
 	detail := []trace.Detail{{Name: "attempt", Value: strconv.Itoa(cfg.Attempt)}, {Name: "hostname", Value: cfg.Hostname}}
-	if !slices.Contains(Handlers, cfg.Handler) {
+	if !slices.Contains(m.handlers(), cfg.Handler) {
 		err := &Error{"Unknown", "failed to get sandbox runtime: no runtime for " + strconv.Quote(cfg.Handler) + " is configured"}
 		c.note(trace.Sandbox, "RunPodSandbox", err, "", detail...)
 		return nil, err

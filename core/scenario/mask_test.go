@@ -94,7 +94,7 @@ func lineDiff(want, got []string) string {
 	return b.String()
 }
 
-// withImages puts images into the status of nodes.
+// withImages puts images and runtime handlers into the status of nodes.
 func withImages(t *testing.T, nodes []byte, images map[string][]string) []byte {
 	docs, err := codec.ReadWords(nodes)
 	if err != nil {
@@ -104,17 +104,19 @@ func withImages(t *testing.T, nodes []byte, images map[string][]string) []byte {
 	for i := range docs {
 		v := codec.ToValue(docs[i]).(map[string]any)
 		name := v["metadata"].(map[string]any)["name"].(string)
-		if list := images[name]; len(list) > 0 {
-			st, _ := v["status"].(map[string]any)
-			if st == nil {
-				st = map[string]any{}
-				v["status"] = st
-			}
-			var im []any
-			for _, n := range list {
-				im = append(im, map[string]any{"names": []any{n}, "sizeBytes": int64(1000000)})
-			}
+		st, _ := v["status"].(map[string]any)
+		if st == nil && len(images[name]) > 0 {
+			st = map[string]any{}
+			v["status"] = st
+		}
+		var im []any
+		for _, n := range images[name] {
+			im = append(im, map[string]any{"names": []any{n}, "sizeBytes": int64(1000000)})
+		}
+		if st != nil {
 			st["images"] = im
+			// As describe/node-gpu shows the nodes of the cases.
+			st["runtimeHandlers"] = []any{map[string]any{"name": ""}, map[string]any{"name": "gvisor"}, map[string]any{"name": "runc"}}
 		}
 		out.WriteString("---\n" + codec.ToYAML(v))
 	}
