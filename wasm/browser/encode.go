@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -60,7 +61,7 @@ func (d DoOK) AppendJSON(b []byte) []byte {
 }
 
 func appendRecords(b []byte, records []trace.Record) []byte {
-	b = append(b, '[')
+	b = append(slices.Grow(b, sizeOf(records)), '[')
 	for i := range records {
 		if i > 0 {
 			b = append(b, ',')
@@ -68,6 +69,20 @@ func appendRecords(b []byte, records []trace.Record) []byte {
 		b = appendRecord(b, &records[i])
 	}
 	return append(b, ']')
+}
+
+// sizeOf is about how many bytes the records take: growing a text of megabytes
+// step by step would copy it many times.
+func sizeOf(records []trace.Record) int {
+	n := 64
+	for i := range records {
+		r := &records[i]
+		n += 200 + len(r.Source) + len(r.Ref.Namespace) + len(r.Ref.Name) + len(r.Reason) + len(r.Message)
+		for _, d := range r.Detail {
+			n += 24 + len(d.Name) + len(d.Value) + len(d.Value)/8
+		}
+	}
+	return n
 }
 
 func appendRecord(b []byte, r *trace.Record) []byte {
