@@ -84,6 +84,9 @@ func New(cfg Config) *Cluster {
 	c.seat(scheduler.New(), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})
 	c.seat(kubelet.New(c.rt, cfg.kubelets()), api.User{Name: "system:node", Groups: []string{"system:nodes", "system:authenticated"}})
 	c.seat(kubelet.NewRuntimeActor(c.rt), api.User{Name: "containerd"})
+	for _, a := range controllers(cfg) {
+		c.seat(a, controllerUser(a.Name()))
+	}
 	c.seat(&eventTTL{}, api.User{Name: "system:apiserver", Groups: []string{"system:masters"}})
 	c.wire()
 	c.addNodes()
@@ -115,9 +118,6 @@ func some(s string) []string {
 	}
 	return []string{s}
 }
-
-// simulatedControllers names the kinds that a controller of this cluster acts on.
-func simulatedControllers() []string { return nil }
 
 func (c *Cluster) seat(a actor.Actor, u api.User) {
 	c.seats = append(c.seats, seat{actor: a, user: u, cursor: store.FirstRev})
