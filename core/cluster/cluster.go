@@ -93,32 +93,6 @@ func New(cfg Config) *Cluster {
 	return c
 }
 
-func indexes() []store.Index {
-	return []store.Index{
-		{Name: "pod.node", Kind: "Pod", Values: func(o api.Object) []string {
-			return some(o.(*api.Pod).Spec.NodeName)
-		}},
-		{Name: "owner", Kind: "Pod", Values: func(o api.Object) []string {
-			for _, r := range o.Meta().OwnerReferences {
-				if r.Controller != nil && *r.Controller {
-					return []string{r.UID}
-				}
-			}
-			return nil
-		}},
-		{Name: "event.object", Kind: "Event", Values: func(o api.Object) []string {
-			return some(o.(*api.Event).InvolvedObject.UID)
-		}},
-	}
-}
-
-func some(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
 func (c *Cluster) seat(a actor.Actor, u api.User) {
 	c.seats = append(c.seats, seat{actor: a, user: u, cursor: store.FirstRev})
 }

@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"podwalk/core/api"
+	"podwalk/core/store"
+)
+
+// indexes are the ways by which components find objects without looking at all of
+// them.
+func indexes() []store.Index {
+	return []store.Index{
+		{Name: "pod.node", Kind: "Pod", Values: func(o api.Object) []string {
+			return some(o.(*api.Pod).Spec.NodeName)
+		}},
+		{Name: "owner", Kind: "Pod", Values: controllerUID},
+		{Name: "pod.orphan", Kind: "Pod", Values: orphanIn},
+		{Name: "replicaset.owner", Kind: "ReplicaSet", Values: controllerUID},
+		{Name: "replicaset.orphan", Kind: "ReplicaSet", Values: orphanIn},
+		{Name: "job.owner", Kind: "Job", Values: controllerUID},
+		{Name: "job.orphan", Kind: "Job", Values: orphanIn},
+		{Name: "revision.owner", Kind: "ControllerRevision", Values: controllerUID},
+		{Name: "revision.orphan", Kind: "ControllerRevision", Values: orphanIn},
+		{Name: "event.object", Kind: "Event", Values: func(o api.Object) []string {
+			return some(o.(*api.Event).InvolvedObject.UID)
+		}},
+	}
+}
+
+// controllerUID is the UID of what manages an object.
+func controllerUID(o api.Object) []string {
+	for _, r := range o.Meta().OwnerReferences {
+		if r.Controller != nil && *r.Controller {
+			return []string{r.UID}
+		}
+	}
+	return nil
+}
+
+// orphanIn is the namespace of an object that nothing manages.
+func orphanIn(o api.Object) []string {
+	if controllerUID(o) != nil {
+		return nil
+	}
+	return []string{o.Meta().Namespace}
+}
+
+func some(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
