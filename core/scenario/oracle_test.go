@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"sort"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -117,17 +116,6 @@ func (c *comparison) add(what, want, got string) {
 	}
 }
 
-// files opens what a kubectl line of a case names.
-type caseFiles struct{ dir string }
-
-func (f caseFiles) Open(name string) ([]kubectl.File, error) {
-	text, err := os.ReadFile(filepath.Join(f.dir, name))
-	if err != nil {
-		return nil, fmt.Errorf("the path %q does not exist", name)
-	}
-	return []kubectl.File{{Name: name, Text: text}}, nil
-}
-
 func load(t *testing.T, dir string) measured {
 	raw, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {
@@ -162,14 +150,16 @@ func compareCase(t *testing.T, root, dir string) comparison {
 // known, and a snapshot may have been taken before or after each: it is compared at
 // every such place in a fork, and the nearest counts.
 func (m measured) run(t *testing.T, root string, seed uint64) comparison {
-	s := m.open(t, root, seed)
+	sh := shell{dir: m.workFolder(t)}
+	s := m.open(t, root, seed, sh.dir)
+	sh.s = s
 	m.prepare(t, s)
 	var c comparison
 	compared, early := map[string]bool{}, looks{}
 	first := true
 	for _, cmd := range m.Commands {
 		line := strings.TrimSpace(strings.TrimSuffix(cmd.Cmd, "# setup"))
-		if !strings.HasPrefix(line, "kubectl ") {
+		if !strings.Contains(line, "kubectl ") {
 			continue
 		}
 		setup := line != cmd.Cmd
@@ -177,7 +167,7 @@ func (m measured) run(t *testing.T, root string, seed uint64) comparison {
 			m.settle(s, compared, &c)
 			early.look(m, s, compared)
 		}
-		res := runLine(s, line)
+		res := sh.run(line)
 		c.add(line+" (stdout)", cmd.Stdout, res.Stdout)
 		c.add(line+" (stderr)", cmd.Stderr, res.Stderr)
 		c.add(line+" (exit)", fmt.Sprint(cmd.Exit), fmt.Sprint(res.Exit))
@@ -205,29 +195,6 @@ func (m measured) run(t *testing.T, root string, seed uint64) comparison {
 	}
 	return c
 }
-
-// runLine runs a line of a case: kubectl lines and sleeps, joined by ";" or "&&".
-func runLine(s *scenario.Session, line string) (all kubectl.Result) {
-	for _, part := range joined.Split(line, -1) {
-		argv := kubectl.SplitLine(part)
-		if len(argv) == 2 && argv[0] == "sleep" {
-			n, _ := strconv.Atoi(argv[1])
-			s.Cluster().Run(cluster.Until{At: s.Cluster().Now() + sim.Time(n)*sim.Second})
-			continue
-		}
-		if len(argv) > 0 && argv[0] == "kubectl" {
-			argv = argv[1:]
-		}
-		r := s.Kubectl(argv, nil)
-		all.Stdout, all.Stderr, all.Exit = all.Stdout+r.Stdout, all.Stderr+r.Stderr, r.Exit
-		if r.Exit != 0 && strings.Contains(line, "&&") {
-			break
-		}
-	}
-	return all
-}
-
-var joined = regexp.MustCompile(` *(?:;|&&) +`)
 
 // looks are comparisons of snapshots made before the last command, by suffix.
 type looks map[string]comparison
@@ -301,7 +268,7 @@ func (m measured) settle(s *scenario.Session, compared map[string]bool, c *compa
 
 // open builds the cluster of a case: its nodes with the images they had, the
 // resync period of the real run, and the images that its runtime knew.
-func (m measured) open(t *testing.T, root string, seed uint64) *scenario.Session {
+func (m measured) open(t *testing.T, root string, seed uint64, dir string) *scenario.Session {
 	nodes, err := os.ReadFile(filepath.Join(m.dir, "nodes.yaml"))
 	if err != nil {
 		if nodes, err = os.ReadFile(filepath.Join(root, "nodes.yaml")); err != nil {
@@ -319,7 +286,7 @@ func (m measured) open(t *testing.T, root string, seed uint64) *scenario.Session
 		}
 	}
 	files = append(files, kubectl.File{Name: "sim.yaml", Text: []byte(sim)})
-	s, bad := scenario.Open(scenario.Options{Seed: &seed, Files: []scenario.Source{{Files: files}}, Open: caseFiles{m.dir},
+	s, bad := scenario.Open(scenario.Options{Seed: &seed, Files: []scenario.Source{{Files: files}}, Open: caseFiles{dir: dir},
 		Nodes: &kubectl.File{Name: "nodes.yaml", Text: withImages(t, nodes, m.Images)}})
 	for _, b := range bad {
 		t.Fatal(m.ID, b)
