@@ -44,6 +44,7 @@ func (c Change) Object() api.Object {
 }
 
 // Index lets snapshots find objects of a kind by a value, such as pods by node.
+// An index without a Kind is one of all kinds.
 type Index struct {
 	Name   string
 	Kind   string
@@ -176,7 +177,7 @@ func (s *Store) apply(r root, c Change) root {
 		r.objects = r.objects.remove(k)
 	}
 	for i := range s.indexes {
-		if s.indexes[i].Kind == k.a {
+		if s.indexes[i].Kind == k.a || s.indexes[i].Kind == "" {
 			r.index = s.reindex(r.index, &s.indexes[i], c)
 		}
 	}
@@ -205,8 +206,14 @@ func (s *Store) reindex(n *node, ix *Index, c Change) *node {
 	return n
 }
 
+// indexKey is the place of an object in an index; in one of all kinds, names are
+// told apart by the kind behind them.
 func indexKey(ix *Index, value string, o api.Object) key {
-	return key{ix.Name, value, o.Meta().Namespace, o.Meta().Name}
+	m := o.Meta()
+	if ix.Kind == "" {
+		return key{ix.Name, value, m.Namespace, m.Name + " " + o.ObjectType().Kind}
+	}
+	return key{ix.Name, value, m.Namespace, m.Name}
 }
 
 // thin drops the trees of old revisions that are no multiple of stride. The

@@ -185,6 +185,21 @@ func TestTheDetectorNamesAnObjectThatWasChangedAfterItWasStored(t *testing.T) {
 	}
 }
 
+func TestAnIndexOfAllKindsKeepsNamesakesApart(t *testing.T) {
+	s := New(Index{Name: "all", Values: func(o api.Object) []string { return []string{o.Meta().Namespace} }})
+	s.Put(pod("a", "x", ""), 0, 0, 0)
+	c := &api.ConfigMap{TypeMeta: api.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}}
+	c.Namespace, c.Name = "a", "x"
+	s.Put(c, 0, 0, 0)
+	if l := s.Latest().ByIndex("all", "a"); len(l) != 2 {
+		t.Fatalf("%d objects, want the pod and the configmap", len(l))
+	}
+	s.Delete(api.Ref{Kind: "Pod", Namespace: "a", Name: "x"}, AnyRev, 0, 0)
+	if l := s.Latest().ByIndex("all", "a"); len(l) != 1 || l[0] != c {
+		t.Fatalf("%v, want the configmap", l)
+	}
+}
+
 func BenchmarkPut(b *testing.B) {
 	s := New(byNode())
 	for n := range 10000 {
