@@ -1,0 +1,20 @@
+package cluster
+
+import (
+	"podwalk/core/actor/claim"
+	"podwalk/core/api"
+	"podwalk/core/store"
+)
+
+// claimIndexes find what belongs to claims for the volume controllers.
+func claimIndexes() []store.Index {
+	return []store.Index{
+		{Name: claim.PodIndex, Kind: "Pod", Values: func(o api.Object) []string { return claim.Keys(o.(*api.Pod)) }},
+		{Name: claim.ClassIndex, Kind: "PersistentVolume", Values: func(o api.Object) []string {
+			return []string{"/" + claim.ClassOfVolume(o.(*api.PersistentVolume))}
+		}},
+		{Name: claim.RefIndex, Kind: "PersistentVolume", Values: func(o api.Object) []string {
+			return some(claim.RefKey(o.(*api.PersistentVolume)))
+		}},
+	}
+}
