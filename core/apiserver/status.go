@@ -8,7 +8,7 @@ import (
 
 // mergeStatus puts the status of given into obj, a shallow copy of old. It reports
 // whether the kind has a status.
-func mergeStatus(obj, given, old api.Object) bool {
+func mergeStatus(obj, given, old api.Object, now api.Time) bool {
 	if p, ok := obj.(*api.Pod); ok {
 		g, isPod := given.(*api.Pod)
 		if isPod {
@@ -19,11 +19,20 @@ func mergeStatus(obj, given, old api.Object) bool {
 	if _, ok := obj.(*api.Node); ok {
 		obj.Meta().Labels, obj.Meta().Annotations = given.Meta().Labels, given.Meta().Annotations
 	}
+	if _, ok := obj.(*api.Deployment); ok {
+		obj.Meta().Annotations = given.Meta().Annotations // its controller writes the revision with the status
+	}
 	to, from := part(obj, "Status"), part(given, "Status")
 	if !to.IsValid() || !from.IsValid() || to.Type() != from.Type() {
 		return false
 	}
 	to.Set(from)
+	if v, ok := obj.(*api.PersistentVolume); ok {
+		was := old.(*api.PersistentVolume)
+		if v.Status.Phase != was.Status.Phase && api.Equal(v.Status.LastPhaseTransitionTime, was.Status.LastPhaseTransitionTime) {
+			v.Status.LastPhaseTransitionTime = &now
+		}
+	}
 	return true
 }
 

@@ -89,7 +89,7 @@ func withText(data map[string][]byte, text map[string]string) map[string][]byte 
 func (c *call) keep(obj, old api.Object) {
 	switch c.req.Subresource {
 	case "status":
-		keepAllButStatus(obj, old)
+		c.keepAllButStatus(obj, old)
 		return
 	case "resize", "ephemeralcontainers":
 		keepPodPart(c.req.Subresource, obj, old)
@@ -126,14 +126,14 @@ func (c *call) keep(obj, old api.Object) {
 
 // keepAllButStatus is what a status update may not touch. Pods may have their
 // labels and annotations changed by it, other kinds not.
-func keepAllButStatus(obj, old api.Object) {
+func (c *call) keepAllButStatus(obj, old api.Object) {
 	given := obj.Copy()
 	for _, name := range []string{"Spec", "ObjectMeta"} {
 		if p := part(obj, name); p.IsValid() {
 			p.Set(part(old, name))
 		}
 	}
-	mergeStatus(obj, given, old)
+	mergeStatus(obj, given, old, c.time())
 }
 
 // keepPodPart lets only the named part of a pod's spec through.

@@ -128,7 +128,7 @@ func (c *call) quickStatus(old api.Object) api.Response {
 		return c.refuse("etcd", st)
 	}
 	obj := old.Copy()
-	if !mergeStatus(obj, given, old) {
+	if !mergeStatus(obj, given, old, c.time()) {
 		return c.refuse("apiserver", noSubresource())
 	}
 	if samePart(obj, old, "Status") && samePart(obj, old, "ObjectMeta") {

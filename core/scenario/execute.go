@@ -33,7 +33,7 @@ func execute(c *cluster.Cluster, cmd cluster.Command) any {
 		return applyFiles(c, b)
 	case kubectlBody:
 		cause := c.Note(trace.Record{Source: "kubectl", Verdict: trace.Info, Message: "kubectl " + kubectl.JoinLine(b.argv)})
-		return kubectl.Run(&client{c: c, cause: cause, user: b.user}, b.open, b.argv, kubectl.Options{User: b.user})
+		return kubectl.Run(&client{c: c, cause: cause, user: b.user, spaced: true}, b.open, b.argv, kubectl.Options{User: b.user})
 	}
 	panic("scenario: no command " + cmd.Kind)
 }
@@ -114,6 +114,8 @@ type client struct {
 	cause   sim.Cause
 	user    api.User
 	initial bool // the Nodes that the cluster started with are made by this client
+	spaced  bool // writes are a Step apart
+	wrote   bool
 }
 
 // Now returns the cluster's instant in ns since 1970.
@@ -123,6 +125,12 @@ func (k *client) Now() int64 { return k.c.Start() + int64(k.c.Now()) }
 func (k *client) Do(req api.Request) api.Response {
 	if req.User.Name == "" {
 		req.User = k.user
+	}
+	if req.Verb != api.Get && req.Verb != api.List {
+		if k.spaced && k.wrote {
+			pass(k.c)
+		}
+		k.wrote = true
 	}
 	if k.initial && req.Kind != nil && req.Kind.Kind == "Node" {
 		if res, ok := k.node(req); ok {
