@@ -38,13 +38,13 @@ func (v Snapshot) Rev() uint64 { return v.rev }
 
 // Get returns an object or nil.
 func (v Snapshot) Get(kind, namespace, name string) api.Object {
-	return v.root.objects.get(key{kind, namespace, name, ""})
+	return v.root.objects.get(&key{kind, namespace, name, ""})
 }
 
 // Each visits the objects of a kind in one namespace ("" for all), ordered by
 // namespace and name, while visit returns true.
 func (v Snapshot) Each(kind, namespace string, visit func(api.Object) bool) {
-	v.root.objects.walk(key{kind, namespace, "", ""}, func(n *node) bool {
+	v.root.objects.walk(&key{kind, namespace, "", ""}, func(n *node) bool {
 		if n.key.a != kind || namespace != "" && n.key.b != namespace {
 			return false
 		}
@@ -67,7 +67,7 @@ func (v Snapshot) List(kind, namespace string) []api.Object {
 // namespace and name.
 func (v Snapshot) ByIndex(index, value string) []api.Object {
 	var l []api.Object
-	v.root.index.walk(key{index, value, "", ""}, func(n *node) bool {
+	v.root.index.walk(&key{index, value, "", ""}, func(n *node) bool {
 		if n.key.a != index || n.key.b != value {
 			return false
 		}
@@ -79,7 +79,7 @@ func (v Snapshot) ByIndex(index, value string) []api.Object {
 
 // All visits every object, ordered by kind, namespace and name.
 func (v Snapshot) All(visit func(api.Object) bool) {
-	v.root.objects.walk(key{}, func(n *node) bool { return visit(n.obj) })
+	v.root.objects.walk(&key{}, func(n *node) bool { return visit(n.obj) })
 }
 
 // CloneAt returns a store whose newest revision is rev, or ErrGone.

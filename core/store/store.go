@@ -104,7 +104,7 @@ func (s *Store) Rev() uint64 { return s.rev }
 // not exist; AnyRev: whatever there is).
 func (s *Store) Put(obj api.Object, expect uint64, at sim.Time, cause sim.Cause) (uint64, error) {
 	k := objectKey(obj)
-	old := s.now.objects.get(k)
+	old := s.now.objects.get(&k)
 	if err := check(old, expect); err != nil {
 		return 0, err
 	}
@@ -121,7 +121,7 @@ func (s *Store) Put(obj api.Object, expect uint64, at sim.Time, cause sim.Cause)
 
 // Delete removes an object and returns its last state.
 func (s *Store) Delete(ref api.Ref, expect uint64, at sim.Time, cause sim.Cause) (api.Object, error) {
-	old := s.now.objects.get(key{ref.Kind, ref.Namespace, ref.Name, ""})
+	old := s.now.objects.get(&key{ref.Kind, ref.Namespace, ref.Name, ""})
 	if old == nil {
 		return nil, ErrNotFound
 	}
@@ -172,9 +172,9 @@ func (s *Store) commit(c Change) {
 func (s *Store) apply(r root, c Change) root {
 	k := objectKey(c.Object())
 	if c.New != nil {
-		r.objects = r.objects.put(k, k.prio(), c.New)
+		r.objects = r.objects.put(&entry{k, k.prio(), c.New})
 	} else {
-		r.objects = r.objects.remove(k)
+		r.objects = r.objects.remove(&k)
 	}
 	for i := range s.indexes {
 		if s.indexes[i].Kind == k.a || s.indexes[i].Kind == "" {
@@ -194,13 +194,14 @@ func (s *Store) reindex(n *node, ix *Index, c Change) *node {
 	}
 	for _, v := range before {
 		if !slices.Contains(after, v) {
-			n = n.remove(indexKey(ix, v, c.Old))
+			k := indexKey(ix, v, c.Old)
+			n = n.remove(&k)
 		}
 	}
 	if c.New != nil {
 		for _, v := range after {
 			k := indexKey(ix, v, c.New)
-			n = n.put(k, k.prio(), c.New)
+			n = n.put(&entry{k, k.prio(), c.New})
 		}
 	}
 	return n

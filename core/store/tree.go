@@ -6,28 +6,42 @@ import "podwalk/core/api"
 // entries of an index by index, value, namespace and name.
 type key struct{ a, b, c, d string }
 
-func (k key) compare(o key) int {
-	for _, p := range [...][2]string{{k.a, o.a}, {k.b, o.b}, {k.c, o.c}, {k.d, o.d}} {
-		if p[0] != p[1] {
-			if p[0] < p[1] {
-				return -1
-			}
-			return 1
-		}
+func (k *key) compare(o *key) int {
+	switch {
+	case k.a != o.a:
+		return order(k.a < o.a)
+	case k.b != o.b:
+		return order(k.b < o.b)
+	case k.c != o.c:
+		return order(k.c < o.c)
+	case k.d != o.d:
+		return order(k.d < o.d)
 	}
 	return 0
+}
+
+func order(less bool) int {
+	if less {
+		return -1
+	}
+	return 1
 }
 
 // node is a persistent treap: no node ever changes, a write copies the path to
 // it. The priority is a hash of the key, so the shape depends on the keys alone.
 type node struct {
-	key         key
-	prio        uint32
-	obj         api.Object
+	*entry
 	left, right *node
 }
 
-func (k key) prio() uint32 {
+// entry is what a node holds, apart from it so that a copied path is small.
+type entry struct {
+	key  key
+	prio uint32
+	obj  api.Object
+}
+
+func (k *key) prio() uint32 {
 	h := uint32(2166136261)
 	for _, s := range [...]string{k.a, k.b, k.c, k.d} {
 		for i := 0; i < len(s); i++ {
@@ -40,9 +54,9 @@ func (k key) prio() uint32 {
 	return h ^ h>>13
 }
 
-func (n *node) get(k key) api.Object {
+func (n *node) get(k *key) api.Object {
 	for n != nil {
-		c := k.compare(n.key)
+		c := k.compare(&n.key)
 		if c == 0 {
 			return n.obj
 		}
@@ -55,22 +69,22 @@ func (n *node) get(k key) api.Object {
 	return nil
 }
 
-func (n *node) put(k key, prio uint32, obj api.Object) *node {
+func (n *node) put(e *entry) *node {
 	if n == nil {
-		return &node{key: k, prio: prio, obj: obj}
+		return &node{entry: e}
 	}
-	c := k.compare(n.key)
+	c := e.key.compare(&n.key)
 	m := *n
 	switch {
 	case c == 0:
-		m.obj = obj
+		m.entry = e
 	case c < 0:
-		m.left = n.left.put(k, prio, obj)
+		m.left = n.left.put(e)
 		if above(m.left, &m) {
 			return rotateRight(&m)
 		}
 	default:
-		m.right = n.right.put(k, prio, obj)
+		m.right = n.right.put(e)
 		if above(m.right, &m) {
 			return rotateLeft(&m)
 		}
@@ -92,14 +106,14 @@ func rotateLeft(m *node) *node {
 }
 
 func above(a, b *node) bool {
-	return a.prio > b.prio || a.prio == b.prio && a.key.compare(b.key) < 0
+	return a.prio > b.prio || a.prio == b.prio && a.key.compare(&b.key) < 0
 }
 
-func (n *node) remove(k key) *node {
+func (n *node) remove(k *key) *node {
 	if n == nil {
 		return nil
 	}
-	c := k.compare(n.key)
+	c := k.compare(&n.key)
 	if c == 0 {
 		return join(n.left, n.right)
 	}
@@ -131,7 +145,7 @@ func join(a, b *node) *node {
 }
 
 // walk visits in order the nodes at or above lo while visit returns true.
-func (n *node) walk(lo key, visit func(*node) bool) bool {
+func (n *node) walk(lo *key, visit func(*node) bool) bool {
 	if n == nil {
 		return true
 	}

@@ -113,39 +113,60 @@ func (r Record) String() string {
 // Log is the growing list of the records of one run. Its zero value is ready.
 // Clone is cheap: the records are shared.
 type Log struct {
-	records []Record
+	// blocks hold blockSize records each but for the last. What is in a block never
+	// changes; of several logs that share the last one only the eldest has the room
+	// behind it.
+	blocks [][]Record
+	n      int
 }
+
+const blockSize = 256
 
 // Append gives the record the next id, stores it and returns the id.
 func (l *Log) Append(r Record) sim.Cause {
-	r.ID = sim.Cause(len(l.records) + 1)
-	l.records = append(l.records, r)
+	last := l.n / blockSize
+	if last == len(l.blocks) {
+		l.blocks = append(l.blocks, make([]Record, 0, blockSize))
+	} else if cap(l.blocks[last]) < blockSize {
+		l.blocks[last] = append(make([]Record, 0, blockSize), l.blocks[last]...)
+	}
+	l.n++
+	r.ID = sim.Cause(l.n)
+	l.blocks[last] = append(l.blocks[last], r)
 	return r.ID
 }
 
 // Len returns the number of records, which is also the last id.
-func (l *Log) Len() int { return len(l.records) }
+func (l *Log) Len() int { return l.n }
 
 // Get returns the record with an id.
 func (l *Log) Get(id sim.Cause) (Record, bool) {
-	if id == 0 || int(id) > len(l.records) {
+	if id == 0 || int(id) > l.n {
 		return Record{}, false
 	}
-	return l.records[id-1], true
+	i := int(id) - 1
+	return l.blocks[i/blockSize][i%blockSize], true
 }
 
-// After returns the records whose id is greater than id. The slice is shared
-// and must not be changed.
+// After returns the records whose id is greater than id.
 func (l *Log) After(id sim.Cause) []Record {
-	if int(id) >= len(l.records) {
+	if int(id) >= l.n {
 		return nil
 	}
-	n := len(l.records)
-	return l.records[id:n:n]
+	out := make([]Record, 0, l.n-int(id))
+	for i := int(id); i < l.n; {
+		part := l.blocks[i/blockSize][i%blockSize:]
+		out = append(out, part...)
+		i += len(part)
+	}
+	return out
 }
 
 // Clone returns a log that grows independently of l.
 func (l *Log) Clone() Log {
-	n := len(l.records)
-	return Log{records: l.records[:n:n]}
+	blocks := append([][]Record(nil), l.blocks...)
+	if last := len(blocks) - 1; last >= 0 {
+		blocks[last] = blocks[last][:len(blocks[last]):len(blocks[last])]
+	}
+	return Log{blocks, l.n}
 }

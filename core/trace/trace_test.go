@@ -31,3 +31,36 @@ func TestAClonedLogGrowsAlone(t *testing.T) {
 		t.Fatal("there is no record 0")
 	}
 }
+
+// The records around the end of a block, which a clone copies and its elder fills.
+func TestALogIsWholeAcrossItsBlocks(t *testing.T) {
+	var l Log
+	for range blockSize - 1 {
+		l.Append(Record{Message: "old"})
+	}
+	c := l.Clone()
+	for range 3 {
+		l.Append(Record{Message: "elder"})
+		c.Append(Record{Message: "clone"})
+	}
+	late := c.Clone()
+	late.Append(Record{Message: "late"})
+	for _, x := range []struct {
+		log  Log
+		want []string
+	}{
+		{l, []string{"old", "elder", "elder", "elder"}},
+		{c, []string{"old", "clone", "clone", "clone"}},
+		{late, []string{"old", "clone", "clone", "clone", "late"}},
+	} {
+		got := x.log.After(blockSize - 2)
+		if len(got) != len(x.want) || x.log.Len() != blockSize-2+len(x.want) {
+			t.Fatalf("%d records after %d of %d, want %v", len(got), blockSize-2, x.log.Len(), x.want)
+		}
+		for i, r := range got {
+			if one, ok := x.log.Get(r.ID); !ok || r.Message != x.want[i] || one.Message != r.Message || int(r.ID) != blockSize-1+i {
+				t.Errorf("record %d is %s, want %s", r.ID, r, x.want[i])
+			}
+		}
+	}
+}

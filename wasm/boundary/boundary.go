@@ -95,35 +95,31 @@ func Handle(request []byte, ops Ops, scenario func() string) []byte {
 		a.Err = Errorf(BadRequest, "no operation %q", r.Op)
 		return encode(a)
 	}
-	if a.OK, a.Err = call(op, r.Args, scenario); a.Err != nil {
+	well, bad := call(op, r, scenario)
+	if bad != nil {
+		a.Err = bad
 		return encode(a)
 	}
-	return a.well()
+	return well
 }
 
-// well encodes an answer with a result, which is JSON already and may be large.
-func (a Answer) well() []byte {
-	b := make([]byte, 0, len(a.OK)+40)
-	b = append(b, `{"id":`...)
-	b = strconv.AppendInt(b, a.ID, 10)
-	b = append(b, `,"ok":`...)
-	b = append(b, a.OK...)
-	return append(b, '}')
-}
-
-func call(op Op, args json.RawMessage, scenario func() string) (ok json.RawMessage, bad *Err) {
+// call carries out an operation and returns the whole answer, in which the result,
+// which may be large, is written in its place.
+func call(op Op, r Request, scenario func() string) (well []byte, bad *Err) {
 	defer func() {
 		if p := recover(); p != nil {
-			ok, bad = nil, &Err{Code: Panic, Message: fmt.Sprint(p), Stack: string(debug.Stack()), Scenario: told(scenario)}
+			well, bad = nil, &Err{Code: Panic, Message: fmt.Sprint(p), Stack: string(debug.Stack()), Scenario: told(scenario)}
 		}
 	}()
-	result, err := op(args)
+	b := append(strconv.AppendInt([]byte(`{"id":`), r.ID, 10), `,"ok":`...)
+	result, err := op(r.Args)
 	if a, fast := result.(Appender); err == nil && fast {
-		return a.AppendJSON(nil), nil
+		return append(a.AppendJSON(b), '}'), nil
 	}
 	if err == nil {
+		var ok []byte
 		if ok, err = json.Marshal(result); err == nil {
-			return ok, nil
+			return append(append(b, ok...), '}'), nil
 		}
 	}
 	if !errors.As(err, &bad) {
