@@ -3,17 +3,24 @@ package cluster
 import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
+	"podwalk/core/controllers/endpoint"
+	"podwalk/core/controllers/endpointslice"
+	"podwalk/core/controllers/endpointslicemirroring"
 )
 
 // controllers are the loops of kube-controller-manager and of the other components
 // that watch the API server, in the order in which the real one starts them.
-func controllers(Config) []actor.Actor {
-	return []actor.Actor{}
+func controllers(cfg Config) []actor.Actor {
+	return []actor.Actor{
+		endpoint.New(cfg.Latency.Request),
+		endpointslice.New(cfg.Latency.Request),
+		endpointslicemirroring.New(cfg.Latency.Request),
+	}
 }
 
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
-func simulatedControllers() []string { return nil }
+func simulatedControllers() []string { return []string{"Service"} }
 
 // controllerUser is the identity of a loop: the controller manager gives each a
 // service account of its own (--use-service-account-credentials).

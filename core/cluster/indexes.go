@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"podwalk/core/actor/endpoint"
 	"podwalk/core/api"
 	"podwalk/core/store"
 )
@@ -20,6 +21,8 @@ func indexes() []store.Index {
 		{Name: "job.orphan", Kind: "Job", Values: orphanIn},
 		{Name: "revision.owner", Kind: "ControllerRevision", Values: controllerUID},
 		{Name: "revision.orphan", Kind: "ControllerRevision", Values: orphanIn},
+		{Name: endpoint.Index, Kind: "Service", Values: endpoint.IndexValues},
+		{Name: endpoint.SliceIndex, Kind: "EndpointSlice", Values: endpoint.SliceIndexValues},
 		{Name: "event.object", Kind: "Event", Values: func(o api.Object) []string {
 			return some(o.(*api.Event).InvolvedObject.UID)
 		}},
