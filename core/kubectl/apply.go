@@ -20,7 +20,7 @@ const (
 // joined, are what kubectl prints.
 func Apply(c Client, f File, opt Options, between func(n int)) []Applied {
 	s := &session{client: c, opt: opt, warned: map[string]bool{}, verb: "apply", flags: flags{}, between: between}
-	s.context()
+	s.context()             //nolint:errcheck // there are no flags
 	s.applyFiles([]File{f}) //nolint:errcheck // the entries hold it
 	return s.entries
 }

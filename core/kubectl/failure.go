@@ -15,6 +15,20 @@ func (e plain) Error() string { return string(e) }
 
 func errNotSimulated(what string) error { return verbatim("not simulated: " + what + "\n") }
 
+// exitError ends the command with an exit code; err is nil where nothing is to be
+// said about it.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
 // verbatim is text that is printed as it is.
 type verbatim string
 

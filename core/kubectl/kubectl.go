@@ -64,7 +64,8 @@ type session struct {
 	client    Client
 	files     Files
 	opt       Options
-	verb      string
+	verb      string // the first word
+	path      string // the words of the command, such as "set image"
 	flags     flags
 	args      []string
 	namespace string
@@ -88,61 +89,16 @@ func Run(c Client, files Files, argv []string, opt Options) Result {
 	return s.result(s.dispatch(argv))
 }
 
-func (s *session) dispatch(argv []string) error {
-	name, rest := leadingVerb(argv)
-	v, ok := verbs[name]
-	switch {
-	case name == "":
-		return errNotSimulated("kubectl without a command")
-	case !ok:
-		return errNotSimulated("kubectl " + name)
-	}
-	s.verb = name
-	var err error
-	if s.flags, s.args, err = parseFlags(v.flags+globalFlags, rest); err != nil {
-		return plain(err.Error() + "\nSee 'kubectl " + name + " --help' for usage.")
-	}
-	if s.flags.bool("help") {
-		return errNotSimulated("kubectl " + name + " --help")
-	}
-	for _, d := range definitions(elsewhereFlags) {
-		if s.flags.has(d.name) && !strings.Contains(v.flags, " "+d.name+"=") {
-			return errNotSimulated("kubectl --" + d.name)
-		}
-	}
-	s.context()
-	return v.run(s)
-}
-
-// leadingVerb finds the verb, which may stand behind global flags.
-func leadingVerb(argv []string) (string, []string) {
-	for i := 0; i < len(argv); i++ {
-		arg := argv[i]
-		if !strings.HasPrefix(arg, "-") || arg == "-" {
-			return arg, append(append([]string(nil), argv[:i]...), argv[i+1:]...)
-		}
-		if !strings.Contains(arg, "=") && takesValue(globalFlags, arg) {
-			i++
-		}
-	}
-	return "", argv
-}
-
-func (s *session) context() {
-	s.namespace = or(s.opt.Namespace, "default")
-	if n := s.flags.text("namespace"); n != "" {
-		s.namespace = n
-	}
-	if as := s.flags.text("as"); as != "" {
-		s.opt.User = api.User{Name: as, Groups: append(s.flags.list("as-group"), "system:authenticated")}
-	}
-}
-
 func (s *session) result(err error) Result {
 	r := Result{Stdout: s.out.String(), Marks: s.marks, Objects: s.entries}
 	if err != nil {
-		s.err.WriteString(report(err))
 		r.Exit = 1
+		if e, ok := err.(exitError); ok {
+			r.Exit, err = e.code, e.err
+		}
+	}
+	if err != nil {
+		s.err.WriteString(report(err))
 	}
 	r.Stderr = s.err.String()
 	return r

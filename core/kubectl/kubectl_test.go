@@ -104,10 +104,22 @@ func files(t *testing.T, dir string) disk {
 	return d
 }
 
-func TestAnUnknownVerbSaysThatItIsNotSimulated(t *testing.T) {
-	r := run(newFake(), nil, "-n x edit pod web")
-	if r.Exit != 1 || r.Stderr != "not simulated: kubectl edit\n" {
+func TestAVerbThatIsNotSimulatedSaysSo(t *testing.T) {
+	r := run(newFake(), nil, "-n x kustomize dir")
+	if r.Exit != 1 || r.Stderr != "not simulated: kubectl kustomize\n" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// The texts are those of kubectl v1.37.2.
+func TestAnUnknownVerbNamesThoseThatItMayMean(t *testing.T) {
+	for line, want := range map[string]string{
+		"nosuch":    "error: unknown command \"nosuch\" for \"kubectl\"\n",
+		"gett pods": "error: unknown command \"gett\" for \"kubectl\"\n\nDid you mean this?\n\tset\n\tget\n",
+	} {
+		if r := run(newFake(), nil, line); r.Exit != 1 || r.Stderr != want || r.Stdout != "" {
+			t.Errorf("%s: %+v", line, r)
+		}
 	}
 }
 

@@ -55,6 +55,18 @@ func (s *session) printDone(i *item, done string) error {
 	return s.printWhole(o, s.generic(i.object))
 }
 
+// printTyped is printDone for an object of which the program holds the Go type: its
+// JSON has the fields in the type's order.
+func (s *session) printTyped(i *item, done string) error {
+	if s.flags.text("output") != "json" || i.object == nil || s.flags.bool("show-managed-fields") {
+		return s.printDone(i, done)
+	}
+	o := i.object.Copy()
+	o.Meta().ManagedFields = nil
+	s.print(string(codec.ToJSONIndent(o)))
+	return nil
+}
+
 // generic is an object as -o prints it: without managedFields.
 func (s *session) generic(o api.Object) map[string]any {
 	v, _ := codec.ToValue(o).(map[string]any)

@@ -1,97 +1,169 @@
 package kubectl
 
 import (
+	"slices"
 	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/codec"
-	"podwalk/core/kubectl/jsonpath"
 )
 
-const setFlags = ` all selector,l= filename,f= dry-run*unchanged output,o= local record show-managed-fields field-manager=`
+const (
+	setFlags          = ` all selector,l= filename,f= recursive,R kustomize,k= dry-run*unchanged output,o= local record show-managed-fields field-manager= template= allow-missing-template-keys`
+	setEnvFlags       = setFlags + ` containers,c= from= prefix= env,e= keys= list resolve overwrite`
+	setResourcesFlags = setFlags + ` containers,c= limits= requests=`
+	setSelectorFlags  = setFlags + ` resource-version=`
+	setSubjectFlags   = setFlags + ` user= group= serviceaccount=`
+)
 
-// set is `kubectl set image`.
-func (s *session) set() error {
-	if len(s.args) == 0 || s.args[0] != "image" || s.flags.bool("local") {
-		return errNotSimulated("kubectl set " + strings.Join(s.args[:min(len(s.args), 1)], "") + " (of set, only image)")
+// setTargets finds the objects of a set command: those of the server or, with
+// --local, those that the files hold.
+func (s *session) setTargets(resources []string) ([]item, []error, error) {
+	local := s.flags.bool("local")
+	switch {
+	case local && len(resources) > 0 || local && !s.flags.has("filename"):
+		return nil, nil, plain("you must specify resources by --filename when --local is set.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'")
+	case s.flags.bool("all") && s.flags.has("selector"):
+		return nil, nil, plain("cannot set --all and --selector at the same time")
+	case local && s.dryRunServer():
+		return nil, nil, plain("cannot specify --local and --dry-run=server - did you mean --dry-run=client?")
+	case !local:
+		return s.targets(resources)
 	}
-	resources, pairs, err := pairArgs(s.args[1:], "image")
-	if err != nil {
-		return err
-	}
-	if len(pairs) == 0 {
-		return plain("at least one image update is required")
-	}
-	items, errs, err := s.targets(resources)
-	if err != nil {
-		return err
-	}
+	items, errs, err := s.fileItems()
 	for n := range items {
-		if err := s.setImages(&items[n], pairs); err != nil {
+		o, bad := codec.DecodeObject(items[n].node)
+		if bad != nil {
+			return nil, nil, plain("unable to decode " + quoted(items[n].source) + ": " + bad.Error())
+		}
+		items[n].object = o
+	}
+	return items, errs, err
+}
+
+// setting is one of the set commands.
+type setting struct {
+	change func(api.Object) error
+	failed string // what stands before a refusal of the patch
+	done   string
+	always bool // a patch is sent although nothing changes
+	err    error
+}
+
+// setAll makes a change to objects and sends each the patch of what became of it
+// (kubectl/pkg/cmd/set CalculatePatches).
+func (s *session) setAll(items []item, errs []error, c *setting) error {
+	for n := range items {
+		i := &items[n]
+		if err := s.setOne(i, c); err != nil {
 			errs = append(errs, err)
+		}
+		if c.err != nil {
+			errs, c.err = append(errs, c.err), nil
 		}
 	}
 	return join(errs)
 }
 
-func (s *session) setImages(i *item, pairs []string) error {
-	spec := podSpecOf(i.object)
-	if spec == nil {
-		return plain(kindName(i.kind) + "/" + i.name + " does not have containers")
+func (s *session) setOne(i *item, c *setting) error {
+	changed := api.DeepCopy(i.object)
+	if err := c.change(changed); err != nil {
+		return plain("error: " + i.shown() + " " + err.Error() + "\n")
 	}
-	changed := map[string]any{}
-	for _, where := range []string{"containers", "initContainers"} {
-		list := spec.Containers
-		if where == "initContainers" {
-			list = spec.InitContainers
-		}
-		var out []any
-		for _, c := range list {
-			for _, p := range pairs {
-				if name, image, _ := strings.Cut(p, "="); (name == c.Name || name == "*") && image != c.Image {
-					out = append(out, map[string]any{"name": c.Name, "image": image})
-				}
-			}
-		}
-		if out != nil {
-			changed[where] = out
-		}
+	if s.flags.bool("record") {
+		s.recordCause(changed)
 	}
-	for _, p := range pairs {
-		if name, _, _ := strings.Cut(p, "="); name != "*" && !hasContainer(spec, name) {
-			return plain("unable to find container named " + quoted(name))
-		}
+	before, _ := codec.ToValue(i.object).(map[string]any)
+	after, _ := codec.ToValue(changed).(map[string]any)
+	patch, err := codec.PatchTwoWay(before, after, i.kind)
+	if err != nil {
+		return err
 	}
-	if len(changed) == 0 {
+	if len(patch) == 0 && !c.always {
 		return nil
 	}
-	if err := s.strategic(i, podPatch(i.kind.Kind, changed)); err != nil {
-		return plain("failed to patch image update to pod template: " + err.Error())
+	if s.flags.bool("local") || s.dryRunClient() {
+		i.object = changed
+		return s.printTyped(i, c.done)
 	}
-	return s.printDone(i, "image updated")
+	if err := s.strategic(i, patch); err != nil {
+		if c.failed == "" {
+			return err
+		}
+		return plain(c.failed + err.Error())
+	}
+	return s.printTyped(i, c.done)
 }
 
-func hasContainer(spec *api.PodSpec, name string) bool {
-	for _, list := range [][]api.Container{spec.Containers, spec.InitContainers} {
-		for _, c := range list {
-			if c.Name == name {
-				return true
+// recordCause notes the command line in the object, as --record asks.
+func (s *session) recordCause(o api.Object) {
+	m := o.Meta()
+	if m.Annotations == nil {
+		m.Annotations = map[string]string{}
+	}
+	m.Annotations["kubernetes.io/change-cause"] = "kubectl " + s.path + " " + strings.Join(s.args, " ") + " --record=true"
+}
+
+// setImage is `kubectl set image`.
+func (s *session) setImage() error {
+	resources, pairs, err := pairArgs(s.args, "image")
+	if err != nil {
+		return err
+	}
+	items, errs, err := s.setTargets(resources)
+	if err == nil {
+		err = join(errs)
+	}
+	if err != nil {
+		return err
+	}
+	images := parseChanges(pairs)
+	_, all := images.set["*"]
+	switch {
+	case len(resources) == 0 && !s.flags.has("filename"):
+		return plain("one or more resources must be specified as <resource> <name> or <resource>/<name>")
+	case len(pairs) == 0:
+		return plain("at least one image update is required")
+	case all && len(images.set) > 1:
+		return plain("all containers are already specified by *, but saw more than one container_name=container_image pairs")
+	}
+	c := &setting{failed: "failed to patch image update to pod template: ", done: "image updated"}
+	c.change = func(o api.Object) error {
+		spec := podSpecOf(o)
+		if spec == nil {
+			return plain("the object is not a pod or does not have a pod template: " + typeName(o))
+		}
+		var missing []error
+		for _, name := range images.order {
+			found := setContainerImage(spec.InitContainers, name, images.set[name])
+			if !setContainerImage(spec.Containers, name, images.set[name]) && !found {
+				missing = append(missing, plain("error: unable to find container named "+quoted(name)))
 			}
 		}
+		c.err = join(missing)
+		return nil
 	}
-	return false
+	return s.setAll(items, nil, c)
 }
 
-// podPatch puts a change of a pod's spec where a kind keeps it.
-func podPatch(kind string, spec map[string]any) map[string]any {
-	patch := map[string]any{"spec": spec}
-	if kind != "Pod" {
-		patch = map[string]any{"spec": map[string]any{"template": patch}}
+// typeName is an object's Go type in the real program.
+func typeName(o api.Object) string {
+	k := api.KindNamed(o.ObjectType().Kind)
+	if k == nil {
+		return o.ObjectType().Kind
 	}
-	if kind == "CronJob" {
-		patch = map[string]any{"spec": map[string]any{"jobTemplate": patch}}
+	return "*" + k.Version + "." + k.Kind
+}
+
+func setContainerImage(list []api.Container, name, image string) bool {
+	found := false
+	for i := range list {
+		if list[i].Name == name || name == "*" {
+			found = true
+			list[i].Image = image
+		}
 	}
-	return patch
+	return found
 }
 
 func (s *session) strategic(i *item, patch map[string]any) error {
@@ -100,7 +172,7 @@ func (s *session) strategic(i *item, patch map[string]any) error {
 	}
 	resp, err := s.do(api.Request{
 		Verb: api.Patch, Kind: i.kind, Namespace: i.namespace, Name: i.name, Body: codec.ToJSON(patch), PatchType: strategicPatch,
-		FieldManager: "kubectl-" + s.verb, DryRun: s.dryRunServer(),
+		FieldManager: s.manager(), DryRun: s.dryRunServer(),
 	})
 	if err == nil {
 		i.object = resp.Object
@@ -108,140 +180,248 @@ func (s *session) strategic(i *item, patch map[string]any) error {
 	return err
 }
 
-const waitFlags = ` for= timeout= all selector,l= field-selector= filename,f= all-namespaces,A output,o= local show-managed-fields`
+// manager is who owns the fields that a command sets.
+func (s *session) manager() string { return or(s.flags.text("field-manager"), "kubectl-"+s.verb) }
 
-// wait lets time pass until objects have a condition or are gone.
-func (s *session) wait() error {
-	what := s.flags.text("for")
-	if what == "" {
-		return plain("required flag(s) \"for\" not set")
-	}
-	met, err := s.condition(what)
-	if err != nil {
-		return err
-	}
-	timeout, err := s.flags.duration("timeout")
-	if err != nil {
-		return err
-	}
-	seconds := int64(timeout.Seconds())
-	if !s.flags.has("timeout") {
-		seconds = 30
-	}
-	items, errs, err := s.targets(s.args)
-	if err != nil {
-		return err
-	}
-	if what == "delete" {
-		errs = nil
-	}
-	if len(items)+len(errs) == 0 && what != "delete" {
-		return plain("no matching resources found")
-	}
-	for n := range items {
-		i := &items[n]
-		if !s.waitFor(func() bool { return met(i) }, seconds) {
-			errs = append(errs, plain("timed out waiting for the condition on "+i.kind.Resource()+"/"+i.name))
-			continue
+// selected are the containers of a pod that a pattern of --containers names, the
+// init containers last.
+func selected(spec *api.PodSpec, pattern string) []*api.Container {
+	var out []*api.Container
+	for _, list := range [][]api.Container{spec.Containers, spec.InitContainers} {
+		for i := range list {
+			if wildcard(list[i].Name, pattern) {
+				out = append(out, &list[i])
+			}
 		}
-		s.print(i.shown(), " condition met\n")
 	}
-	return join(errs)
+	return out
 }
 
-func (s *session) waitFor(done func() bool, seconds int64) bool {
-	if done() {
-		return true
+// wildcard matches a name with a pattern in which * stands for anything.
+func wildcard(name, pattern string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return name == pattern
 	}
-	w, ok := s.client.(Waiter)
-	return ok && seconds > 0 && w.Wait(done, seconds)
-}
-
-// condition understands --for: delete, create, condition=TYPE[=STATUS] and
-// jsonpath=PATH[=VALUE].
-func (s *session) condition(what string) (func(*item) bool, error) {
-	kind, rest, _ := strings.Cut(what, "=")
-	switch kind {
-	case "delete":
-		return s.isGone, nil
-	case "create":
-		return func(i *item) bool { return s.fetch(i) == nil }, nil
-	case "condition":
-		name, want, ok := strings.Cut(rest, "=")
-		if !ok {
-			want = "true"
-		}
-		return func(i *item) bool { return s.fetch(i) == nil && strings.EqualFold(conditionOf(i.object, name), want) }, nil
-	case "jsonpath":
-		path, want, given := rest, "", false
-		if end := strings.LastIndexByte(rest, '}'); end >= 0 {
-			path = rest[:end+1]
-			want, given = strings.CutPrefix(rest[end+1:], "=")
-		}
-		t, err := jsonpath.Parse(path)
-		if err != nil {
-			return nil, plain("error parsing jsonpath " + path + ", " + err.Error())
-		}
-		return func(i *item) bool { return s.fetch(i) == nil && s.pathHas(t, i, want, given) }, nil
-	}
-	return nil, plain("unrecognized condition: " + quoted(what))
-}
-
-func (s *session) pathHas(t *jsonpath.Template, i *item, want string, given bool) bool {
-	found, err := t.Find(s.generic(i.object))
-	if err != nil || len(found) == 0 || len(found[0]) == 0 {
+	rest, ok := strings.CutPrefix(name, parts[0])
+	if !ok {
 		return false
 	}
-	return !given || pathText(found[0][0]) == want
-}
-
-// conditionOf returns the status of a condition, in any case of its type.
-func conditionOf(o api.Object, kind string) string {
-	v, _ := codec.ToValue(o).(map[string]any)
-	status, _ := v["status"].(map[string]any)
-	list, _ := status["conditions"].([]any)
-	for _, e := range list {
-		c, _ := e.(map[string]any)
-		if name, _ := c["type"].(string); strings.EqualFold(name, kind) {
-			text, _ := c["status"].(string)
-			return text
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
 		}
+		rest = rest[at+len(part):]
 	}
-	return ""
+	return strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
-const replaceFlags = ` filename,f= dry-run*unchanged output,o= validate*strict force grace-period= cascade*background timeout= wait recursive,R save-config show-managed-fields field-manager= raw= subresource=`
-
-// replace is `kubectl replace -f`.
-func (s *session) replace() error {
-	switch {
-	case !s.flags.has("filename"):
-		return plain("must specify one of -f and -k")
-	case s.flags.bool("force") || s.flags.has("subresource"):
-		return errNotSimulated("kubectl replace --force and --subresource")
+// setResources is `kubectl set resources`.
+func (s *session) setResources() error {
+	items, errs, err := s.setTargets(s.args)
+	if err == nil {
+		err = join(errs)
 	}
-	items, errs, err := s.fileItems()
 	if err != nil {
 		return err
 	}
-	for n := range items {
-		i := &items[n]
-		object := fileObject(i)
-		resp, err := s.do(api.Request{
-			Verb: api.Update, Kind: i.kind, Namespace: i.namespace, Name: i.name, Body: codec.ToJSON(object), FieldManager: "kubectl-replace",
-			FieldValidation: s.validation(), DryRun: s.dryRunServer(),
-		})
-		if err != nil {
-			errs = append(errs, while("replacing", i.source, err))
-			continue
+	if s.flags.text("limits") == "" && s.flags.text("requests") == "" {
+		return plain("you must specify an update to requests or limits (in the form of --requests/--limits)")
+	}
+	limits, err := resourceList(s.flags.text("limits"))
+	if err != nil {
+		return err
+	}
+	requests, err := resourceList(s.flags.text("requests"))
+	if err != nil {
+		return err
+	}
+	pattern := s.containerPattern()
+	c := &setting{failed: "failed to patch resources update to pod template ", done: "resource requirements updated"}
+	c.change = func(o api.Object) error {
+		spec := podSpecOf(o)
+		if spec == nil {
+			return plain("the object is not a pod or does not have a pod template: " + typeName(o))
 		}
-		i.object = resp.Object
-		if err := s.printDone(i, "replaced"); err != nil {
+		found := selected(spec, pattern)
+		for _, ctr := range found {
+			ctr.Resources.Limits = withResources(ctr.Resources.Limits, limits)
+			ctr.Resources.Requests = withResources(ctr.Resources.Requests, requests)
+		}
+		if len(found) == 0 {
+			c.err = plain("error: unable to find container named " + pattern)
+		}
+		return nil
+	}
+	return s.setAll(items, nil, c)
+}
+
+func (s *session) containerPattern() string {
+	if s.flags.has("containers") {
+		return s.flags.text("containers")
+	}
+	return "*"
+}
+
+func resourceList(text string) (map[string]api.Quantity, error) {
+	if text == "" {
+		return nil, nil
+	}
+	out := map[string]api.Quantity{}
+	for _, pair := range strings.Split(text, ",") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || strings.Contains(value, "=") {
+			return nil, plain("invalid argument syntax " + pair + ", expected <resource>=<value>")
+		}
+		q, err := api.ParseQuantity(value)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = q
+	}
+	return out, nil
+}
+
+func withResources(have, set map[string]api.Quantity) map[string]api.Quantity {
+	if have == nil && set != nil {
+		have = map[string]api.Quantity{}
+	}
+	for name, q := range set {
+		have[name] = q
+	}
+	return have
+}
+
+// setServiceAccount is `kubectl set serviceaccount`: the last argument is its name.
+func (s *session) setServiceAccount() error {
+	if len(s.args) == 0 {
+		return plain("serviceaccount is required")
+	}
+	last := len(s.args) - 1
+	items, errs, err := s.setTargets(s.args[:last])
+	if err == nil {
+		err = join(errs)
+	}
+	if err != nil {
+		return err
+	}
+	name := s.args[last]
+	c := &setting{failed: "failed to patch ServiceAccountName ", done: "serviceaccount updated", always: true}
+	c.change = func(o api.Object) error {
+		spec := podSpecOf(o)
+		if spec == nil {
+			return plain("the object is not a pod or does not have a pod template: " + typeName(o))
+		}
+		spec.ServiceAccountName = name
+		return nil
+	}
+	return s.setAll(items, nil, c)
+}
+
+// setSelector is `kubectl set selector`, of Services only.
+func (s *session) setSelector() error {
+	if len(s.args) == 0 {
+		return plain("one selector is required")
+	}
+	last := len(s.args) - 1
+	sel, err := api.ParseSelector(s.args[last])
+	if err != nil {
+		return plain("couldn't parse the selector string \"" + s.args[last] + "\": " + err.Error())
+	}
+	labels, exact := exactLabels(sel)
+	items, errs, err := s.setTargets(s.args[:last])
+	if err != nil {
+		return err
+	}
+	c := &setting{done: "selector updated", always: true}
+	c.change = func(o api.Object) error {
+		svc, ok := o.(*api.Service)
+		switch {
+		case !ok:
+			return plain("setting a selector is only supported for Services")
+		case !exact:
+			return plain("match expression " + s.args[last] + " not supported on this object")
+		}
+		svc.Spec.Selector = labels
+		if rev := s.flags.text("resource-version"); rev != "" {
+			svc.ResourceVersion = rev
+		}
+		return nil
+	}
+	for n := range items {
+		if err := c.change(api.DeepCopy(items[n].object)); err != nil {
 			return err
 		}
 	}
-	if len(items)+len(errs) == 0 {
-		return plain("no objects passed to replace")
+	return s.setAll(items, errs, c)
+}
+
+// exactLabels are the labels of a selector that only compares for equality.
+func exactLabels(sel api.Selector) (map[string]string, bool) {
+	out := map[string]string{}
+	for _, r := range sel.Requirements {
+		if len(r.Values) != 1 || r.Op != api.OpIn && r.Op != api.OpEquals && r.Op != api.OpDoubleEquals {
+			return nil, false
+		}
+		out[r.Key] = r.Values[0]
 	}
-	return join(errs)
+	return out, true
+}
+
+// setSubject is `kubectl set subject`, of bindings of roles.
+func (s *session) setSubject() error {
+	items, errs, err := s.setTargets(s.args)
+	if err == nil {
+		err = join(errs)
+	}
+	if err != nil {
+		return err
+	}
+	add, err := s.newSubjects()
+	if err != nil {
+		return err
+	}
+	c := &setting{failed: "failed to patch subjects to rolebinding: ", done: "subjects updated"}
+	c.change = func(o api.Object) error {
+		switch b := o.(type) {
+		case *api.RoleBinding:
+			b.Subjects = withSubjects(b.Subjects, add)
+		case *api.ClusterRoleBinding:
+			b.Subjects = withSubjects(b.Subjects, add)
+		default:
+			return plain("setting subjects is only supported for RoleBinding/ClusterRoleBinding")
+		}
+		return nil
+	}
+	return s.setAll(items, nil, c)
+}
+
+func (s *session) newSubjects() ([]api.RBACSubject, error) {
+	if !s.flags.has("user") && !s.flags.has("group") && !s.flags.has("serviceaccount") {
+		return nil, plain("you must specify at least one value of user, group or serviceaccount")
+	}
+	for _, account := range s.flags["serviceaccount"] {
+		if namespace, name, ok := strings.Cut(account, ":"); !ok || name == "" || strings.Contains(name, ":") {
+			return nil, plain("serviceaccount must be <namespace>:<name>")
+		} else if namespace == "" {
+			s.flags["serviceaccount"] = append(s.flags["serviceaccount"], s.namespace+account)
+		}
+	}
+	s.flags["serviceaccount"] = slices.DeleteFunc(s.flags["serviceaccount"], func(a string) bool { return strings.HasPrefix(a, ":") })
+	for _, name := range []string{"user", "group", "serviceaccount"} {
+		slices.Sort(s.flags[name])
+		s.flags[name] = slices.Compact(s.flags[name])
+	}
+	return s.subjects()
+}
+
+func withSubjects(have, add []api.RBACSubject) []api.RBACSubject {
+	out := slices.Clone(have)
+	for _, subject := range add {
+		if !slices.Contains(have, subject) {
+			out = append(out, subject)
+		}
+	}
+	return out
 }

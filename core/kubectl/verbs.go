@@ -2,6 +2,9 @@ package kubectl
 
 var verbs map[string]verb
 
+// aliases are other words for sub-commands.
+var aliases = map[string]string{"set sa": "serviceaccount", "set subjects": "subject", "top no": "node", "top nodes": "node", "top po": "pod", "top pods": "pod"}
+
 // The table is filled here because the verbs reach it themselves.
 func init() {
 	verbs = map[string]verb{
@@ -23,11 +26,17 @@ func init() {
 		"expose":   {exposeFlags, (*session).expose},
 		"version":  {versionFlags, (*session).version},
 		"rollout":  {rolloutFlags, (*session).rollout},
-		"set":      {setFlags, (*session).set},
 		"wait":     {waitFlags, (*session).wait},
 		"replace":  {replaceFlags, (*session).replace},
 		"config":   {configFlags, (*session).config},
 		"auth":     {authFlags, (*session).auth},
+
+		"set image":          {setFlags, (*session).setImage},
+		"set env":            {setEnvFlags, (*session).setEnv},
+		"set resources":      {setResourcesFlags, (*session).setResources},
+		"set serviceaccount": {setFlags, (*session).setServiceAccount},
+		"set selector":       {setSelectorFlags, (*session).setSelector},
+		"set subject":        {setSubjectFlags, (*session).setSubject},
 
 		"api-resources": {apiResourceFlags, (*session).apiResources},
 		"api-versions":  {"", (*session).apiVersions},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	_ "podwalk/core/kubectl/help/full" // the help of every kubectl command
 )
 
 const usage = `podwalk simulates a Kubernetes cluster.
