@@ -3,9 +3,11 @@ package cluster
 import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
+	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/endpoint"
 	"podwalk/core/controllers/endpointslice"
 	"podwalk/core/controllers/endpointslicemirroring"
+	"podwalk/core/controllers/replicaset"
 )
 
 // controllers are the loops of kube-controller-manager and of the other components
@@ -15,6 +17,9 @@ func controllers(cfg Config) []actor.Actor {
 		endpoint.New(cfg.Latency.Request),
 		endpointslice.New(cfg.Latency.Request),
 		endpointslicemirroring.New(cfg.Latency.Request),
+		deployment.New(),
+		replicaset.New(),
+		replicaset.NewForReplicationControllers(),
 	}
 }
 
