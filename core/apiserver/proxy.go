@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"strconv"
 
 	"podwalk/core/api"
 )
@@ -71,48 +70,4 @@ func list(containers []api.Container) string {
 		text += containers[i].Name
 	}
 	return text + "]"
-}
-
-// evict deletes a pod as drain asks for it. Disruption budgets with room are
-// counted by their controller.
-func (c *call) evict() api.Response {
-	pod, ok := c.current().(*api.Pod)
-	if !ok {
-		return c.refuse("apiserver", api.NewNotFound(c.req.Kind, c.req.Name))
-	}
-	if pod.DeletionTimestamp == nil && pod.Status.Phase != "Failed" && pod.Status.Phase != "Succeeded" {
-		if st := c.disruption(pod); st != nil {
-			return c.refuse("apiserver", st)
-		}
-	}
-	c.req.Verb, c.req.Subresource = api.Delete, ""
-	return c.deleteObject(pod)
-}
-
-// disruption refuses an eviction that the only budget of the pod does not allow
-// (pkg/registry/core/pod/storage/eviction.go).
-func (c *call) disruption(pod *api.Pod) *api.Status {
-	var budgets []*api.PodDisruptionBudget
-	c.read.Each("PodDisruptionBudget", pod.Namespace, func(o api.Object) bool {
-		b := o.(*api.PodDisruptionBudget)
-		if sel, err := b.Spec.Selector.AsSelector(); err == nil && sel.Matches(pod.Labels) {
-			budgets = append(budgets, b)
-		}
-		return true
-	})
-	switch {
-	case len(budgets) > 1:
-		return api.NewInternalError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
-	case len(budgets) == 0 || budgets[0].Status.DisruptionsAllowed > 0:
-		return nil
-	}
-	return tooManyRequests(budgets[0])
-}
-
-func tooManyRequests(b *api.PodDisruptionBudget) *api.Status {
-	st := api.NewBadRequest("Cannot evict pod as it would violate the pod's disruption budget.")
-	st.Code, st.Reason = 429, api.ReasonTooManyRequests
-	st.Details = &api.StatusDetails{Causes: []api.StatusCause{{Type: "DisruptionBudget", Message: "The disruption budget " + b.Name +
-		" needs " + strconv.Itoa(int(b.Status.DesiredHealthy)) + " healthy pods and has " + strconv.Itoa(int(b.Status.CurrentHealthy)) + " currently"}}}
-	return st
 }
