@@ -69,7 +69,7 @@ type route struct {
 // New builds a cluster with its nodes and namespaces at virtual time zero.
 func New(cfg Config) *Cluster {
 	cfg = cfg.withDefaults()
-	st := store.New(indexes()...)
+	st := store.New(append(indexes(), claimIndexes()...)...)
 	random := sim.Random{Seed: cfg.Seed}
 	c := &Cluster{
 		cfg:    cfg,

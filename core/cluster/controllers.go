@@ -4,9 +4,13 @@ import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
 	"podwalk/core/controllers/deployment"
+	"podwalk/core/controllers/disruption"
 	"podwalk/core/controllers/endpoint"
 	"podwalk/core/controllers/endpointslice"
 	"podwalk/core/controllers/endpointslicemirroring"
+	"podwalk/core/controllers/persistentvolume"
+	"podwalk/core/controllers/pvcprotection"
+	"podwalk/core/controllers/pvprotection"
 	"podwalk/core/controllers/replicaset"
 )
 
@@ -14,6 +18,10 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		persistentvolume.New(),
+		pvcprotection.New(),
+		pvprotection.New(),
+		disruption.New(),
 		endpoint.New(cfg.Latency.Request),
 		endpointslice.New(cfg.Latency.Request),
 		endpointslicemirroring.New(cfg.Latency.Request),
@@ -25,7 +33,9 @@ func controllers(cfg Config) []actor.Actor {
 
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
-func simulatedControllers() []string { return []string{"Service"} }
+func simulatedControllers() []string {
+	return []string{"PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume", "Service"}
+}
 
 // controllerUser is the identity of a loop: the controller manager gives each a
 // service account of its own (--use-service-account-credentials).
