@@ -24,8 +24,13 @@ func (c *call) delete() api.Response {
 	if st := c.admit(a); st != nil {
 		return api.Response{Status: st}
 	}
-	if ns, ok := old.(*api.Namespace); ok && ns.DeletionTimestamp == nil {
-		return c.terminate(ns)
+	if ns, ok := old.(*api.Namespace); ok {
+		switch {
+		case ns.DeletionTimestamp == nil:
+			return c.terminate(ns)
+		case c.s.simulated["Namespace"] && len(ns.Spec.Finalizers) > 0:
+			return api.Response{Object: old, Rev: c.read.Rev()}
+		}
 	}
 	return c.deleteObject(old)
 }

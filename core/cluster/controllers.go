@@ -8,16 +8,24 @@ import (
 	"podwalk/core/controllers/endpoint"
 	"podwalk/core/controllers/endpointslice"
 	"podwalk/core/controllers/endpointslicemirroring"
+	"podwalk/core/controllers/garbagecollector"
+	"podwalk/core/controllers/namespace"
 	"podwalk/core/controllers/persistentvolume"
+	"podwalk/core/controllers/podgc"
 	"podwalk/core/controllers/pvcprotection"
 	"podwalk/core/controllers/pvprotection"
 	"podwalk/core/controllers/replicaset"
+	"podwalk/core/controllers/ttl"
 )
 
 // controllers are the loops of kube-controller-manager and of the other components
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		ttl.New(),
+		podgc.New(podgc.Threshold),
+		garbagecollector.New(),
+		namespace.New(),
 		persistentvolume.New(),
 		pvcprotection.New(),
 		pvprotection.New(),
@@ -34,7 +42,7 @@ func controllers(cfg Config) []actor.Actor {
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume", "Service"}
+	return []string{"Namespace", "PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume", "Service"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a

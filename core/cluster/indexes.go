@@ -3,6 +3,7 @@ package cluster
 import (
 	"podwalk/core/actor/endpoint"
 	"podwalk/core/api"
+	"podwalk/core/controllers/garbagecollector"
 	"podwalk/core/store"
 )
 
@@ -23,6 +24,7 @@ func indexes() []store.Index {
 		{Name: "revision.orphan", Kind: "ControllerRevision", Values: orphanIn},
 		{Name: endpoint.Index, Kind: "Service", Values: endpoint.IndexValues},
 		{Name: endpoint.SliceIndex, Kind: "EndpointSlice", Values: endpoint.SliceIndexValues},
+		{Name: garbagecollector.Index, Values: owners},
 		{Name: "event.object", Kind: "Event", Values: func(o api.Object) []string {
 			return some(o.(*api.Event).InvolvedObject.UID)
 		}},
@@ -45,6 +47,14 @@ func orphanIn(o api.Object) []string {
 		return nil
 	}
 	return []string{o.Meta().Namespace}
+}
+
+// owners are the uids of all that an object names as its owners.
+func owners(o api.Object) (uids []string) {
+	for _, r := range o.Meta().OwnerReferences {
+		uids = append(uids, r.UID)
+	}
+	return uids
 }
 
 func some(s string) []string {
