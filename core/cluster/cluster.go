@@ -207,6 +207,9 @@ func (c *Cluster) Changes(rev uint64) ([]store.Change, error) { return c.store.S
 // Records returns the trace records after an id.
 func (c *Cluster) Records(after sim.Cause) []trace.Record { return c.log.After(after) }
 
+// LastRecord returns the id of the newest trace record, 0 if there is none.
+func (c *Cluster) LastRecord() sim.Cause { return sim.Cause(c.log.Len()) }
+
 // Record returns one trace record.
 func (c *Cluster) Record(id sim.Cause) (trace.Record, bool) { return c.log.Get(id) }
 

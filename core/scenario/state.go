@@ -11,9 +11,10 @@ import (
 
 // State is the picture of a cluster at one instant, as the page draws it.
 type State struct {
-	Now   float64     `json:"now"`
-	Nodes []NodeState `json:"nodes"`
-	Pods  []PodState  `json:"pods"`
+	Now       float64         `json:"now"`
+	Nodes     []NodeState     `json:"nodes"`
+	Pods      []PodState      `json:"pods"`
+	Workloads []WorkloadState `json:"workloads"`
 }
 
 // Usage is how much of something is taken of how much there is.
@@ -68,7 +69,7 @@ func (s *Session) StateAt(t sim.Time) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	st := State{Now: min(t, s.c.Now()).Seconds(), Nodes: []NodeState{}, Pods: []PodState{}}
+	st := State{Now: min(t, s.c.Now()).Seconds(), Nodes: []NodeState{}, Pods: []PodState{}, Workloads: workloads(v)}
 	at := map[string]int{}
 	v.Each("Node", "", func(o api.Object) bool {
 		n := o.(*api.Node)
@@ -119,12 +120,7 @@ func podState(p *api.Pod) PodState {
 	st := printer.StateOf(p)
 	s := PodState{Namespace: p.Namespace, Name: p.Name, UID: p.UID, Node: p.Spec.NodeName, Phase: p.Status.Phase,
 		Status: st.Status, Ready: strconv.Itoa(st.Ready) + "/" + strconv.Itoa(st.Total), Restarts: st.Restarts, IP: p.Status.PodIP,
-		Containers: []ContainerState{}}
-	for _, r := range p.OwnerReferences {
-		if r.Controller != nil && *r.Controller {
-			s.Owner = r.Kind + "/" + r.Name
-		}
-	}
+		Owner: ownerOf(&p.ObjectMeta), Containers: []ContainerState{}}
 	s.containers(p.Status.InitContainerStatuses, true)
 	s.containers(p.Status.ContainerStatuses, false)
 	return s

@@ -120,16 +120,10 @@ func (p *player) branchAt(t sim.Time) error {
 	from := p.current
 	b := &branch{session: from.session.Fork(t), view: atHead,
 		Branch: Branch{Name: "branch-" + strconv.Itoa(len(p.branches)), From: from.Name, At: t.Seconds()}}
-	b.sent = b.last()
+	b.sent = b.session.Cluster().LastRecord()
 	p.branches = append(p.branches, b)
 	p.current = b
 	return nil
-}
-
-// last is the id of the branch's newest record.
-func (b *branch) last() sim.Cause {
-	records := b.session.Cluster().Records(0)
-	return sim.Cause(len(records))
 }
 
 func (p *player) fork(args ForkArgs) (any, error) {

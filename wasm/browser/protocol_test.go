@@ -16,7 +16,7 @@ var rewrite = flag.Bool("rewrite", false, "write web/src/protocol.ts")
 
 // protocolFiles are the sources of the page's types, in the order of the output.
 var protocolFiles = []string{"../boundary/boundary.go", "../../core/trace/trace.go", "protocol.go",
-	"../../core/scenario/state.go", "../lint/protocol.go"}
+	"../../core/scenario/state.go", "../../core/scenario/workloads.go", "../lint/protocol.go"}
 
 const protocolTS = "../../web/src/protocol.ts"
 

@@ -246,6 +246,7 @@ export interface State {
   now: number;
   nodes: NodeState[];
   pods: PodState[];
+  workloads: WorkloadState[];
 }
 
 /** Usage is how much of something is taken of how much there is. */
@@ -291,6 +292,19 @@ export interface ContainerState {
   ready: boolean;
   restarts: number;
   exitCode?: number;
+}
+
+/** WorkloadState is an object whose controller makes pods or other workloads. Ready of Desired counts what its status counts: ready pods, of a Job succeeded ones, of a CronJob active Jobs. */
+export interface WorkloadState {
+  kind: string;
+  namespace: string;
+  name: string;
+  owner?: string; // kind/name in the same namespace
+  desired: number;
+  ready: number;
+  note?: string;
+  trouble?: boolean;
+  ending?: boolean; // it is being deleted
 }
 
 /** LintArgs are the files to check. */

@@ -16,8 +16,8 @@ export interface Said { readonly id: number; readonly cmd: string; readonly out:
 export interface BranchInfo { readonly name: string; readonly from: string; readonly at: number; }
 export interface Hop { readonly from: Stop; readonly to: Stop; readonly ms: number; readonly serial: number; }
 export type Theme = 'auto' | 'light' | 'dark';
-export type Tab = 'events' | 'describe' | 'yaml' | 'logs' | 'why' | 'scheduling' | 'cluster' | 'editor' | 'map';
-export const TABS = ['events', 'describe', 'yaml', 'logs', 'why', 'scheduling', 'cluster'] as const;
+export type Tab = 'events' | 'describe' | 'yaml' | 'logs' | 'why' | 'scheduling' | 'workloads' | 'cluster' | 'editor' | 'map';
+export const TABS = ['events', 'describe', 'yaml', 'logs', 'why', 'scheduling', 'workloads', 'cluster'] as const;
 
 export const files = signal<readonly File[]>([]);
 export const activeFile = signal(0);
@@ -52,6 +52,8 @@ export const hop = signal<Hop | null>(null);
 export const playing = signal(false);
 export const speed = signal(1);
 export const chosen = signal<Ref | null>(null);
+/** What Describe and YAML are about where it is not the followed pod. */
+export const inspected = signal<Ref | null>(null);
 
 export const said = signal<readonly Said[]>([]);
 export const lintMarks = signal<readonly Mark[]>([]);
@@ -92,6 +94,9 @@ export const steps = computed<readonly Step[]>(() => stepsOf(records.value, focu
 export const step = computed(() => reached(steps.value, cursor.value));
 export const scale = computed(() => scaleOf(records.value.map((r) => r.at), end.value));
 export const moment = computed(() => glide.value ?? cursor.value.at);
+
+/** What Describe and YAML print. */
+export const subject = computed(() => inspected.value ?? pod.value);
 
 const shape = computed(() => shapeOf(records.value, focus.value));
 export const line = computed(() => lineOf(records.value, focus.value, cursor.value.count, shape.value));
@@ -170,3 +175,5 @@ export const marks = computed<readonly Mark[]>(() => {
   return out;
 });
 export const podName = (r: Ref): string => refKey(r).split('/').slice(1).join('/');
+/** The name of a panel's text: what it shows of which object. */
+export const aboutText = (tab: Tab, of: Ref): string => `${tab} ${refKey(of)}`;

@@ -1,7 +1,7 @@
 // The page itself: files, examples, links, language, theme.
 import { batch } from '@preact/signals';
 import { examples } from 'podwalk:examples';
-import type { File, Mark, SchemaField } from '../protocol';
+import type { File, Mark, Ref, SchemaField } from '../protocol';
 import { resembles } from '../model/select';
 import type { Lang } from '../model/words';
 import { decodeLink, encodeLink } from '../model/url';
@@ -15,6 +15,7 @@ export function loadFiles(files: readonly File[], id: string): void {
     s.example.value = id;
     s.origin.value = id;
     s.chosen.value = null;
+    s.inspected.value = null;
     s.lintMarks.value = [];
     s.loaded.value++;
   });
@@ -95,6 +96,22 @@ export function ask(record: number): void {
   batch(() => {
     s.asked.value = record;
     s.tab.value = 'why';
+  });
+}
+
+/** Follows a pod: line, map and panels are about it from now on. */
+export function follow(pod: Ref): void {
+  batch(() => {
+    s.chosen.value = pod;
+    s.inspected.value = null;
+  });
+}
+
+/** Shows what kubectl describes of an object that is no pod. */
+export function inspect(object: Ref): void {
+  batch(() => {
+    s.inspected.value = object;
+    if (s.tab.value !== 'yaml') s.tab.value = 'describe';
   });
 }
 

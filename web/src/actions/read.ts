@@ -4,6 +4,7 @@ import { effect, untracked } from '@preact/signals';
 import { first } from 'podwalk:first';
 import { textAhead } from './first';
 import { NS } from '../model/trace';
+import type { Ref } from '../protocol';
 import type { Client } from '../sim/client';
 import * as s from '../state';
 import { stale } from './run';
@@ -54,17 +55,17 @@ function readState(client: Client): void {
 function readText(client: Client): void {
   const epoch = s.epoch.value;
   const at = s.cursor.value.at / NS;
-  const pod = s.pod.value;
   const tab = s.tab.value;
+  const of = tab === 'logs' ? s.pod.value : s.subject.value;
   const log = s.logOf.value;
-  if (!pod) return;
-  const about = `${tab} ${s.podName(pod)}`;
+  if (!of) return;
+  const about = s.aboutText(tab, of);
   if (s.ahead.value) {
-    const known = textAhead(first, tab, s.podName(pod));
+    const known = textAhead(first, tab, s.podName(of));
     if (known) s.text.value = { about, ...known };
   }
   if (s.ahead.value || epoch === 0) return;
-  const argv = argvOf(tab, pod.name, pod.namespace ?? 'default', log);
+  const argv = argvOf(tab, of, log);
   if (!argv) return;
   panel.ask(async () => {
     const a = await client.call('kubectl', { argv, at });
@@ -72,11 +73,13 @@ function readText(client: Client): void {
   });
 }
 
-function argvOf(tab: s.Tab, name: string, ns: string, log: { container: string; previous: boolean }): string[] | null {
-  if (tab === 'describe') return ['describe', 'pod', name, '-n', ns];
-  if (tab === 'yaml') return ['get', 'pod', name, '-n', ns, '-o', 'yaml'];
+function argvOf(tab: s.Tab, of: Ref, log: { container: string; previous: boolean }): string[] | null {
+  const within = of.namespace ? ['-n', of.namespace] : [];
+  const kind = of.kind.toLowerCase();
+  if (tab === 'describe') return ['describe', kind, of.name, ...within];
+  if (tab === 'yaml') return ['get', kind, of.name, ...within, '-o', 'yaml'];
   if (tab !== 'logs') return null;
-  const argv = ['logs', name, '-n', ns];
+  const argv = ['logs', of.name, ...within];
   if (log.container) argv.push('-c', log.container);
   if (log.previous) argv.push('--previous');
   return argv;

@@ -59,7 +59,7 @@ async function work(): Promise<void> {
 
 async function carryOut(w: Wish): Promise<void> {
   if (w.files.every((f) => f.text.trim() === '')) {
-    shown(w, { branch: 'main', start: '', apply: [], state: { now: 0, nodes: [], pods: [] } },
+    shown(w, { branch: 'main', start: '', apply: [], state: { now: 0, nodes: [], pods: [], workloads: [] } },
       { now: 0, rev: 0, records: [], nextAt: null, quiescent: true }, null);
     return;
   }

@@ -12,6 +12,7 @@ const en = {
   quiescent: 'Nothing more will happen', editor: 'Manifest', addFile: 'Add a file', rename: 'Rename', removeFile: 'Remove', fileName: 'File name',
   files: 'Files', commandLine: 'kubectl command', commandHint: 'kubectl get pods', session: 'Commands', line: 'Line of stations', pod: 'Pod',
   map: 'Map', cluster: 'Cluster', events: 'Events', describe: 'Describe', yaml: 'YAML', logs: 'Logs', why: 'Why', scheduling: 'Scheduling',
+  workloads: 'Workloads', noWorkloads: 'Deployments, Jobs and other owners of pods appear here, with their pods below them.', tObject: 'Object', tNamespace: 'Namespace', backTo: 'Back to',
   panels: 'Panels', whyAsk: 'Why?', nothingYet: 'No pod yet', writeManifest: 'Write a manifest on the left, or pick an example.',
   noEvents: 'Events that the components report about this pod appear here.', noPodText: 'Appears here once a pod is stored.',
   noLogs: 'What the container prints appears here. It has printed nothing so far.', previous: 'Previous run', container: 'Container', byDefault: 'default',
@@ -32,7 +33,7 @@ const en = {
   marks: { ahead: 'not reached', waiting: 'waiting', moving: 'in progress', well: 'done', failed: 'failed', passed: 'no stop' },
   keyList: [
     ['Ctrl or ⌘ + Enter', 'run'], ['Esc', 'leave the editor, or present mode'], ['← →', 'one step back or forward'], ['Home, End', 'start, end'],
-    ['Space', 'play or pause'], ['1 to 7', 'panels'], ['e', 'to the editor'], ['k', 'to the kubectl line'], ['p', 'present'], ['?', 'these keys'],
+    ['Space', 'play or pause'], ['1 to 8', 'panels'], ['e', 'to the editor'], ['k', 'to the kubectl line'], ['p', 'present'], ['?', 'these keys'],
   ],
 };
 
@@ -48,6 +49,7 @@ const zh: Words = {
   quiescent: '之后不会再有变化', editor: '清单', addFile: '添加文件', rename: '重命名', removeFile: '删除', fileName: '文件名',
   files: '文件', commandLine: 'kubectl 命令', commandHint: 'kubectl get pods', session: '命令记录', line: '站点线路', pod: 'Pod',
   map: '地图', cluster: '集群', events: '事件', describe: 'Describe', yaml: 'YAML', logs: '日志', why: '原因', scheduling: '调度',
+  workloads: '工作负载', noWorkloads: 'Deployment、Job 等拥有 Pod 的对象会显示在这里，下面是它们的 Pod。', tObject: '对象', tNamespace: '命名空间', backTo: '回到',
   panels: '面板', whyAsk: '为什么？', nothingYet: '还没有 Pod', writeManifest: '在左侧编写清单，或选择一个示例。',
   noEvents: '各组件为此 Pod 报告的事件会显示在这里。', noPodText: 'Pod 被存储后显示在这里。',
   noLogs: '容器的输出会显示在这里，目前还没有输出。', previous: '上一次运行', container: '容器', byDefault: '默认',
@@ -68,7 +70,7 @@ const zh: Words = {
   marks: { ahead: '未到达', waiting: '等待', moving: '进行中', well: '完成', failed: '失败', passed: '不停站' },
   keyList: [
     ['Ctrl 或 ⌘ + Enter', '运行'], ['Esc', '离开编辑器或退出演示'], ['← →', '后退或前进一步'], ['Home、End', '开始、结束'],
-    ['空格', '播放或暂停'], ['1 到 7', '面板'], ['e', '到编辑器'], ['k', '到 kubectl 命令行'], ['p', '演示'], ['?', '本列表'],
+    ['空格', '播放或暂停'], ['1 到 8', '面板'], ['e', '到编辑器'], ['k', '到 kubectl 命令行'], ['p', '演示'], ['?', '本列表'],
   ],
 };
 

@@ -1,4 +1,4 @@
-import { ask } from '../actions/page';
+import { ask, follow } from '../actions/page';
 import { toRecord } from '../actions/play';
 import { brief } from '../model/format';
 import type { Station as StationType } from '../model/flow';
@@ -41,11 +41,16 @@ function Picker() {
   return (
     <label><span class="hidden">{w.pod}</span>
       <select id="pod" class="mono" value={at}
-        onChange={(e) => { s.chosen.value = s.pods.value.find((p) => s.podName(p) === e.currentTarget.value) ?? null; }}>
+        onChange={(e) => pick(e.currentTarget.value)}>
         {s.pods.value.map((p) => <option key={s.podName(p)} value={s.podName(p)}>{s.podName(p).replace(/^default\//, '')}</option>)}
       </select>
     </label>
   );
+}
+
+function pick(name: string): void {
+  const found = s.pods.value.find((p) => s.podName(p) === name);
+  if (found) follow(found);
 }
 
 function tone(): 'well' | 'failed' | 'neutral' {

@@ -1,3 +1,4 @@
+import { follow } from '../actions/page';
 import type { NodeState, PodState, Usage as Room } from '../protocol';
 import { bytes, cores, share } from '../model/format';
 import type { Mark } from '../model/flow';
@@ -63,7 +64,7 @@ export function Tokens({ pods, room }: { pods: readonly PodState[]; room: number
       {shown.map((x) => (
         <button key={`${x.namespace}/${x.name}`} type="button" class="quiet pod" title={`${x.namespace}/${x.name}: ${x.status}`}
           aria-label={`${x.namespace}/${x.name}: ${x.status}`}
-          onClick={() => { s.chosen.value = { kind: 'Pod', namespace: x.namespace, name: x.name }; }}><Glyph mark={markOf(x)} size={16} /></button>
+          onClick={() => follow({ kind: 'Pod', namespace: x.namespace, name: x.name })}><Glyph mark={markOf(x)} size={16} /></button>
       ))}
       {rest.length > shown.length && <span class="mono facts">+{rest.length - shown.length}</span>}
     </div>

@@ -6,6 +6,7 @@ import { Scheduling } from './Scheduling';
 import { Stage } from './Stage';
 import { Text } from './Text';
 import { Why } from './Why';
+import { Workloads } from './Workloads';
 
 /** The panels; on a narrow page the editor and the map are the first two of them. */
 export function Panels() {
@@ -30,6 +31,7 @@ function Panel({ tab }: { tab: s.Tab }) {
   if (tab === 'events') return <Events />;
   if (tab === 'why') return <Why />;
   if (tab === 'scheduling') return <Scheduling />;
+  if (tab === 'workloads') return <Workloads />;
   if (tab === 'cluster') return <ClusterTable />;
   if (tab === 'editor') return <EditorPane />;
   if (tab === 'map') return <Stage />;
