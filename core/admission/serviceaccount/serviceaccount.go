@@ -82,11 +82,21 @@ func (Plugin) Validate(a *admission.Attributes) *api.Status {
 
 func find(a *admission.Attributes, name string) (*api.ServiceAccount, *api.Status) {
 	account, ok := a.Read.Get("ServiceAccount", a.Namespace, name).(*api.ServiceAccount)
+	if !ok && name == defaultName && young(a) {
+		return &api.ServiceAccount{ObjectMeta: api.ObjectMeta{Namespace: a.Namespace, Name: name}}, nil
+	}
 	if !ok {
 		return nil, a.Forbidden("error looking up service account " + a.Namespace + "/" + name +
 			": serviceaccount " + strconv.Quote(name) + " not found")
 	}
 	return account, nil
+}
+
+// young holds for a namespace that its controllers have not come to. The real rule
+// then waits for the default account, a second or two, in which they do.
+func young(a *admission.Attributes) bool {
+	ns, ok := a.Read.Get("Namespace", "", a.Namespace).(*api.Namespace)
+	return ok && ns.DeletionTimestamp == nil && a.Read.Get("ConfigMap", a.Namespace, "kube-root-ca.crt") == nil
 }
 
 func automounts(account *api.ServiceAccount, pod *api.Pod) bool {
