@@ -3,13 +3,12 @@ package cluster
 import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
-	"podwalk/core/controllers/clusterroleaggregation"
+	"podwalk/core/controllers/job"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
 	"podwalk/core/controllers/endpoint"
 	"podwalk/core/controllers/endpointslice"
 	"podwalk/core/controllers/endpointslicemirroring"
-	"podwalk/core/controllers/ephemeral"
 	"podwalk/core/controllers/garbagecollector"
 	"podwalk/core/controllers/namespace"
 	"podwalk/core/controllers/persistentvolume"
@@ -17,9 +16,6 @@ import (
 	"podwalk/core/controllers/pvcprotection"
 	"podwalk/core/controllers/pvprotection"
 	"podwalk/core/controllers/replicaset"
-	"podwalk/core/controllers/resourcequota"
-	"podwalk/core/controllers/rootcacertpublisher"
-	"podwalk/core/controllers/serviceaccount"
 	"podwalk/core/controllers/ttl"
 )
 
@@ -27,11 +23,6 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
-		serviceaccount.New(),
-		rootcacertpublisher.New(),
-		resourcequota.New(),
-		clusterroleaggregation.New(),
-		ephemeral.New(),
 		ttl.New(),
 		podgc.New(podgc.Threshold),
 		garbagecollector.New(),
@@ -46,13 +37,14 @@ func controllers(cfg Config) []actor.Actor {
 		deployment.New(),
 		replicaset.New(),
 		replicaset.NewForReplicationControllers(),
+		job.New(),
 	}
 }
 
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"ResourceQuota", "ServiceAccount", "Namespace", "PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume", "Service"}
+	return []string{"Job", "Namespace", "PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume", "Service"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a

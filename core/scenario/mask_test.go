@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"regexp"
+	"sort"
 	"strings"
 	"testing"
 
@@ -14,10 +15,15 @@ var masks = []struct {
 	with string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
-	{regexp.MustCompile(`(resourceVersion: )"\d+"`), `${1}"N"`},
+	{regexp.MustCompile(`("?resourceVersion"?: ?)"\d+"`), `${1}"N"`},
 	{regexp.MustCompile(`(Resource Version: +)\d+`), `${1}N`},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC`), "TIME"},
-	{regexp.MustCompile(`^pod/web-[bcdfghjklmnpqrstvwxz2456789]{5} created`), "pod/web-XXXXX created"},
+	// Generated suffixes, and the hashes of templates before them.
+	{regexp.MustCompile(`(-[bcdfghjklmnpqrstvwxz2456789]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "-XXXXX"},
+	// Hashes of templates: the real ones hash the print of a Go struct.
+	{regexp.MustCompile(`(-|: |=)[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`), "${1}HASH"},
+	// Where the API server of the real run listened, on the port of a test.
+	{regexp.MustCompile(`\b16443\b`), "6443"},
 	{regexp.MustCompile(`"?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"?`), "TIME"},
 	{regexp.MustCompile(`(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000`), "TIME"},
 	{regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`), "kube-api-access-XXXXX"},
@@ -53,7 +59,29 @@ func maskedLines(text string) []string {
 	for i, l := range lines {
 		lines[i] = mask(l)
 	}
+	sortConcurrent(lines)
 	return lines
+}
+
+// named are the lines of tables whose names are generated: they are sorted by what
+// is masked.
+var named = regexp.MustCompile(`^\S+-(XXXXX|HASH)  `)
+
+// concurrent are the events of pods that a controller makes or deletes in one look:
+// the real ones do it in goroutines, so their order is chance.
+var concurrent = regexp.MustCompile(`^ *Normal  (SuccessfulCreate|SuccessfulDelete)  AGE  (job|daemonset|replicaset|replication)-controller  `)
+
+// sortConcurrent sorts neighbouring lines whose order is chance.
+func sortConcurrent(lines []string) {
+	for i := 0; i < len(lines); i++ {
+		for _, chance := range []*regexp.Regexp{concurrent, named} {
+			from := i
+			for i < len(lines) && chance.MatchString(lines[i]) {
+				i++
+			}
+			sort.Strings(lines[from:i])
+		}
+	}
 }
 
 // common is the length of the longest common subsequence.

@@ -113,8 +113,9 @@ var unkept = map[string]map[string]string{
 // sleep passes virtual time; the other words between the bars are run by the
 // machine's own shell in the case's folder.
 type shell struct {
-	s   *scenario.Session
-	dir string
+	s     *scenario.Session
+	dir   string
+	drawn *allocated // what the API server drew so far
 }
 
 type printed struct {
