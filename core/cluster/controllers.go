@@ -3,19 +3,24 @@ package cluster
 import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
-	"podwalk/core/controllers/job"
+	"podwalk/core/controllers/clusterroleaggregation"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
 	"podwalk/core/controllers/endpoint"
 	"podwalk/core/controllers/endpointslice"
 	"podwalk/core/controllers/endpointslicemirroring"
+	"podwalk/core/controllers/ephemeral"
 	"podwalk/core/controllers/garbagecollector"
+	"podwalk/core/controllers/job"
 	"podwalk/core/controllers/namespace"
 	"podwalk/core/controllers/persistentvolume"
 	"podwalk/core/controllers/podgc"
 	"podwalk/core/controllers/pvcprotection"
 	"podwalk/core/controllers/pvprotection"
 	"podwalk/core/controllers/replicaset"
+	"podwalk/core/controllers/resourcequota"
+	"podwalk/core/controllers/rootcacertpublisher"
+	"podwalk/core/controllers/serviceaccount"
 	"podwalk/core/controllers/ttl"
 )
 
@@ -23,28 +28,33 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
-		ttl.New(),
-		podgc.New(podgc.Threshold),
-		garbagecollector.New(),
-		namespace.New(),
-		persistentvolume.New(),
-		pvcprotection.New(),
-		pvprotection.New(),
+		serviceaccount.New(),
+		rootcacertpublisher.New(),
+		resourcequota.New(),
+		clusterroleaggregation.New(),
+		ephemeral.New(),
 		disruption.New(),
 		endpoint.New(cfg.Latency.Request),
 		endpointslice.New(cfg.Latency.Request),
 		endpointslicemirroring.New(cfg.Latency.Request),
+		namespace.New(),
+		garbagecollector.New(),
+		podgc.New(podgc.Threshold),
+		ttl.New(),
+		persistentvolume.New(),
+		pvcprotection.New(),
+		pvprotection.New(),
+		job.New(),
 		deployment.New(),
 		replicaset.New(),
 		replicaset.NewForReplicationControllers(),
-		job.New(),
 	}
 }
 
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"Job", "Namespace", "PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume", "Service"}
+	return []string{"ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a
