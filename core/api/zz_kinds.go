@@ -70,8 +70,12 @@ func (o *IngressClass) Meta() *ObjectMeta                     { return &o.Object
 func (o *IngressClass) Copy() Object                          { c := *o; return &c }
 func (o *Ingress) Meta() *ObjectMeta                          { return &o.ObjectMeta }
 func (o *Ingress) Copy() Object                               { c := *o; return &c }
+func (o *IPAddress) Meta() *ObjectMeta                        { return &o.ObjectMeta }
+func (o *IPAddress) Copy() Object                             { c := *o; return &c }
 func (o *NetworkPolicy) Meta() *ObjectMeta                    { return &o.ObjectMeta }
 func (o *NetworkPolicy) Copy() Object                         { c := *o; return &c }
+func (o *ServiceCIDR) Meta() *ObjectMeta                      { return &o.ObjectMeta }
+func (o *ServiceCIDR) Copy() Object                           { c := *o; return &c }
 func (o *RuntimeClass) Meta() *ObjectMeta                     { return &o.ObjectMeta }
 func (o *RuntimeClass) Copy() Object                          { c := *o; return &c }
 func (o *PodDisruptionBudget) Meta() *ObjectMeta              { return &o.ObjectMeta }
@@ -131,7 +135,9 @@ var Kinds = []Kind{
 	{Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice", Plural: "endpointslices", Singular: "endpointslice", Short: nil, Namespaced: true, Categories: nil, New: func() Object { return &EndpointSlice{} }},
 	{Group: "networking.k8s.io", Version: "v1", Kind: "IngressClass", Plural: "ingressclasses", Singular: "ingressclass", Short: nil, Namespaced: false, Categories: nil, New: func() Object { return &IngressClass{} }},
 	{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress", Plural: "ingresses", Singular: "ingress", Short: []string{"ing"}, Namespaced: true, Categories: nil, New: func() Object { return &Ingress{} }},
+	{Group: "networking.k8s.io", Version: "v1", Kind: "IPAddress", Plural: "ipaddresses", Singular: "ipaddress", Short: []string{"ip"}, Namespaced: false, Categories: nil, New: func() Object { return &IPAddress{} }},
 	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy", Plural: "networkpolicies", Singular: "networkpolicy", Short: []string{"netpol"}, Namespaced: true, Categories: nil, New: func() Object { return &NetworkPolicy{} }},
+	{Group: "networking.k8s.io", Version: "v1", Kind: "ServiceCIDR", Plural: "servicecidrs", Singular: "servicecidr", Short: nil, Namespaced: false, Categories: nil, New: func() Object { return &ServiceCIDR{} }},
 	{Group: "node.k8s.io", Version: "v1", Kind: "RuntimeClass", Plural: "runtimeclasses", Singular: "runtimeclass", Short: nil, Namespaced: false, Categories: nil, New: func() Object { return &RuntimeClass{} }},
 	{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget", Plural: "poddisruptionbudgets", Singular: "poddisruptionbudget", Short: []string{"pdb"}, Namespaced: true, Categories: nil, New: func() Object { return &PodDisruptionBudget{} }},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRoleBinding", Plural: "clusterrolebindings", Singular: "clusterrolebinding", Short: nil, Namespaced: false, Categories: nil, New: func() Object { return &ClusterRoleBinding{} }},

@@ -17,11 +17,26 @@ type Ingress struct {
 	Status     IngressStatus `json:"status"`
 }
 
+// IPAddress mirrors the schema io.k8s.api.networking.v1.IPAddress.
+type IPAddress struct {
+	TypeMeta
+	ObjectMeta `json:"metadata"`
+	Spec       IPAddressSpec `json:"spec"`
+}
+
 // NetworkPolicy mirrors the schema io.k8s.api.networking.v1.NetworkPolicy.
 type NetworkPolicy struct {
 	TypeMeta
 	ObjectMeta `json:"metadata"`
 	Spec       NetworkPolicySpec `json:"spec"`
+}
+
+// ServiceCIDR mirrors the schema io.k8s.api.networking.v1.ServiceCIDR.
+type ServiceCIDR struct {
+	TypeMeta
+	ObjectMeta `json:"metadata"`
+	Spec       ServiceCIDRSpec   `json:"spec"`
+	Status     ServiceCIDRStatus `json:"status"`
 }
 
 // IngressClassSpec mirrors the schema io.k8s.api.networking.v1.IngressClassSpec.
@@ -43,12 +58,27 @@ type IngressStatus struct {
 	LoadBalancer IngressLoadBalancerStatus `json:"loadBalancer"`
 }
 
+// IPAddressSpec mirrors the schema io.k8s.api.networking.v1.IPAddressSpec.
+type IPAddressSpec struct {
+	ParentRef *ParentReference `json:"parentRef,omitempty"`
+}
+
 // NetworkPolicySpec mirrors the schema io.k8s.api.networking.v1.NetworkPolicySpec.
 type NetworkPolicySpec struct {
 	Egress      []NetworkPolicyEgressRule  `json:"egress,omitempty"`
 	Ingress     []NetworkPolicyIngressRule `json:"ingress,omitempty"`
 	PodSelector LabelSelector              `json:"podSelector"`
 	PolicyTypes []string                   `json:"policyTypes,omitempty"`
+}
+
+// ServiceCIDRSpec mirrors the schema io.k8s.api.networking.v1.ServiceCIDRSpec.
+type ServiceCIDRSpec struct {
+	CIDRs []string `json:"cidrs,omitempty"`
+}
+
+// ServiceCIDRStatus mirrors the schema io.k8s.api.networking.v1.ServiceCIDRStatus.
+type ServiceCIDRStatus struct {
+	Conditions []Condition `json:"conditions,omitempty" patch:"merge,type"`
 }
 
 // IngressClassParametersReference mirrors the schema io.k8s.api.networking.v1.IngressClassParametersReference.
@@ -81,6 +111,14 @@ type IngressTLS struct {
 // IngressLoadBalancerStatus mirrors the schema io.k8s.api.networking.v1.IngressLoadBalancerStatus.
 type IngressLoadBalancerStatus struct {
 	Ingress []IngressLoadBalancerIngress `json:"ingress,omitempty"`
+}
+
+// ParentReference mirrors the schema io.k8s.api.networking.v1.ParentReference.
+type ParentReference struct {
+	Group     string `json:"group,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+	Resource  string `json:"resource,omitempty"`
 }
 
 // NetworkPolicyEgressRule mirrors the schema io.k8s.api.networking.v1.NetworkPolicyEgressRule.

@@ -58,6 +58,9 @@ func kindOfGo(o api.Object) *api.Kind {
 	case *api.ClusterRoleBinding:
 		return api.KindNamed("ClusterRoleBinding")
 	}
+	if k := o.ObjectType().Kind; k != "" {
+		return api.KindNamed(k)
+	}
 	return api.KindNamed("Service")
 }
 
@@ -70,15 +73,16 @@ func RootCertificate(namespace string) *api.ConfigMap {
 	}
 }
 
-// service creates the way to the API server itself: the first address of the
-// range.
+// service creates the ranges of addresses, and the way to the API server itself.
 func (b *bootstrap) service() {
-	ip := b.s.services.at(1).String()
-	b.create(&api.Service{
-		ObjectMeta: api.ObjectMeta{Namespace: "default", Name: "kubernetes", Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"}},
-		Spec: api.ServiceSpec{ClusterIP: ip, ClusterIPs: []string{ip},
-			Ports: []api.ServicePort{{Name: "https", Port: 443, TargetPort: api.FromInt(6443)}}},
-	})
+	r := b.s.serviceCIDR()
+	b.create(r)
+	r.Status.Conditions = []api.Condition{{Type: "Ready", Status: "True", Message: "Kubernetes default Service CIDR is ready",
+		LastTransitionTime: api.Time((b.s.cfg.Start + int64(b.now)) / 1e9)}}
+	b.s.Handle(b.now, 0, b.log, api.Request{Verb: api.Update, Kind: api.KindNamed("ServiceCIDR"), Name: r.Name, Subresource: "status", Object: r, User: systemUser})
+	for _, o := range KubernetesService(b.s.cfg.ServiceCIDR, b.s.cfg.Address) {
+		b.create(o)
+	}
 }
 
 // roles creates the roles that people are given, and the binding of the

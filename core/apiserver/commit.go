@@ -19,8 +19,25 @@ func (c *call) commit(obj api.Object, expect uint64, beside []api.Object) api.Re
 	for _, o := range beside {
 		c.put(o, store.AnyRev)
 	}
+	if _, ok := obj.(*api.Service); ok {
+		return c.commitService(obj, expect)
+	}
 	rec := c.put(obj, expect)
 	return api.Response{Object: obj, Rev: c.s.store.Rev(), Record: uint64(rec)}
+}
+
+// commitService stores a Service between the addresses that it gets and those that
+// it gives back.
+func (c *call) commitService(obj api.Object, expect uint64) api.Response {
+	m := obj.Meta()
+	was := c.read.Get("Service", m.Namespace, m.Name)
+	c.claimAddresses(obj)
+	rec := c.put(obj, expect)
+	rev := c.s.store.Rev()
+	if was != nil {
+		c.releaseAddresses(was, obj)
+	}
+	return api.Response{Object: obj, Rev: rev, Record: uint64(rec)}
 }
 
 // put writes one object and its record.
@@ -125,6 +142,7 @@ func (c *call) remove(old api.Object) api.Response {
 	rev := c.s.store.Rev()
 	if namespace := old.Meta().Namespace; namespace != "" {
 		c.release(old)
+		c.releaseAddresses(old, nil)
 		c.recount(namespace)
 		c.vanish(namespace)
 	}

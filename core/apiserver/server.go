@@ -19,12 +19,19 @@ import (
 type Config struct {
 	Start  int64 // virtual time zero in ns since 1970
 	Random sim.Random
-	// ServiceCIDR is the range of cluster addresses; "" is 10.96.0.0/12.
+	// ServiceCIDR is the range of cluster addresses, or two of different families
+	// with a comma between; "" is DefaultServiceCIDR.
 	ServiceCIDR string
+	// Address is where this server is reached; "" is 172.18.0.2.
+	Address string
 	// Controllers names the kinds that something in the cluster acts on. Objects of
 	// other kinds that would need a controller are stored with a record that says so.
 	Controllers []string
 }
+
+// DefaultServiceCIDR is the range of cluster addresses where none is given, as
+// kind has it.
+const DefaultServiceCIDR = "10.96.0.0/16"
 
 // Server is the simulated kube-apiserver. Beside the store it keeps only how
 // often names were used, so that random values are the next ones of their stream.
@@ -34,7 +41,7 @@ type Server struct {
 	chain     admission.Chain
 	proxy     NodeProxy
 	simulated map[string]bool
-	services  cidr
+	services  []cidr // the primary range first
 	serials   serials
 }
 
@@ -56,9 +63,16 @@ type ExecResult struct {
 // New returns a server that writes st.
 func New(cfg Config, st *store.Store) *Server {
 	if cfg.ServiceCIDR == "" {
-		cfg.ServiceCIDR = "10.96.0.0/12"
+		cfg.ServiceCIDR = DefaultServiceCIDR
 	}
-	s := &Server{cfg: cfg, store: st, chain: defaultChain(), simulated: map[string]bool{}, services: parseCIDR(cfg.ServiceCIDR)}
+	if cfg.Address == "" {
+		cfg.Address = "172.18.0.2"
+	}
+	ranges, why := parseCIDRs(cfg.ServiceCIDR)
+	if why != "" {
+		panic("apiserver: " + why)
+	}
+	s := &Server{cfg: cfg, store: st, chain: defaultChain(), simulated: map[string]bool{}, services: ranges}
 	for _, kind := range cfg.Controllers {
 		s.simulated[kind] = true
 	}

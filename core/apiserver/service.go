@@ -8,33 +8,6 @@ import (
 	"podwalk/core/api/field"
 )
 
-// cidr is the range of service addresses (IPv4).
-type cidr struct {
-	prefix netip.Prefix
-	size   uint32
-}
-
-func parseCIDR(s string) cidr {
-	p, err := netip.ParsePrefix(s)
-	if err != nil || !p.Addr().Is4() || p.Bits() > 30 {
-		panic("apiserver: the service range must be an IPv4 prefix of at most 30 bits, not " + strconv.Quote(s))
-	}
-	return cidr{p.Masked(), 1 << (32 - p.Bits())}
-}
-
-// at returns the n-th address of the range.
-func (r cidr) at(n uint32) netip.Addr {
-	b := r.prefix.Addr().As4()
-	v := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-	v += n
-	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
-}
-
-// usable reports whether an address is of the range, but not its first or last.
-func (r cidr) usable(a netip.Addr) bool {
-	return r.prefix.Contains(a) && a != r.at(0) && a != r.at(r.size-1)
-}
-
 // allocate gives a Service its addresses and node ports before it is validated
 // (pkg/registry/core/service/storage/alloc.go).
 func (c *call) allocate(obj, old api.Object) *api.Status {
@@ -47,11 +20,14 @@ func (c *call) allocate(obj, old api.Object) *api.Status {
 		adopt(s, was)
 	}
 	normalize(s, was)
-	steps := []func(*api.Service, *api.Service) field.ErrorList{c.families, c.addresses, c.nodePorts}
-	for _, step := range steps {
-		if errs := step(s, was); len(errs) > 0 {
-			return invalid(c.req.Kind, s.Name, errs)
-		}
+	if errs := c.families(s, was); len(errs) > 0 {
+		return invalid(c.req.Kind, s.Name, errs)
+	}
+	if st := c.addresses(s, was); st != nil {
+		return st
+	}
+	if errs := c.nodePorts(s, was); len(errs) > 0 {
+		return invalid(c.req.Kind, s.Name, errs)
 	}
 	return nil
 }
@@ -114,56 +90,70 @@ func normalize(s, was *api.Service) {
 	}
 }
 
-// addresses allocates the cluster address of a Service that has none yet.
-func (c *call) addresses(s, was *api.Service) field.ErrorList {
+// addresses allocates the cluster addresses of a Service that has none yet, or not
+// of all its families.
+func (c *call) addresses(s, was *api.Service) *api.Status {
 	fresh := was == nil || was.Spec.Type == "ExternalName"
-	if !fresh || !needsAddress(s) || len(s.Spec.ClusterIPs) > 0 && s.Spec.ClusterIPs[0] == "None" {
+	upgraded := was != nil && len(was.Spec.IPFamilies) == 1 && len(s.Spec.IPFamilies) == 2
+	if !needsAddress(s) || !fresh && !upgraded || len(s.Spec.ClusterIPs) > 0 && s.Spec.ClusterIPs[0] == "None" {
 		return nil
 	}
-	given := ""
-	if len(s.Spec.ClusterIPs) > 0 {
-		given = s.Spec.ClusterIPs[0]
-	}
-	path := field.NewPath("spec", "clusterIPs")
-	used := c.usedAddresses(s)
-	if given != "" {
-		a, err := netip.ParseAddr(given)
-		switch {
-		case err != nil:
-			return nil
-		case !c.s.services.usable(a):
-			return field.ErrorList{field.Invalid(path, s.Spec.ClusterIPs, "failed to allocate IP "+given+": the provided network does not match the current range")}
-		case used[given]:
-			return field.ErrorList{field.Invalid(path, s.Spec.ClusterIPs, "failed to allocate IP "+given+": provided IP is already allocated")}
+	all := make([]string, len(s.Spec.IPFamilies))
+	copy(all, s.Spec.ClusterIPs)
+	for i, family := range s.Spec.IPFamilies {
+		if upgraded && i == 0 {
+			continue
 		}
-		return nil
+		ip, st := c.address(s, family, all[i])
+		if st != nil {
+			return st
+		}
+		all[i] = ip
 	}
-	s.Spec.ClusterIP = c.freeAddress(s, used)
-	s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
+	s.Spec.ClusterIPs = all
+	if len(all) > 0 {
+		s.Spec.ClusterIP = all[0]
+	}
 	return nil
 }
 
-func (c *call) usedAddresses(but *api.Service) map[string]bool {
-	used := map[string]bool{}
-	c.read.Each("Service", "", func(o api.Object) bool {
-		if s := o.(*api.Service); s.Namespace != but.Namespace || s.Name != but.Name {
-			used[s.Spec.ClusterIP] = true
+// address checks an address that is asked for, or draws one.
+func (c *call) address(s *api.Service, family, given string) (string, *api.Status) {
+	r := c.s.rangeOf(family)
+	if given == "" {
+		key := s.Namespace + "/" + s.Name
+		if family != c.s.services[0].family() {
+			key += "/" + family
 		}
-		return true
-	})
-	return used
+		ip := r.free(c.taken, c.s.cfg.Random.Uint64("cluster ip", key, c.s.serials.get(c.serialKey(&s.ObjectMeta))))
+		if ip == "" {
+			return "", api.NewInternalError("failed to allocate a serviceIP for Service " + strconv.Quote(s.Name) + ": range is full")
+		}
+		return ip, nil
+	}
+	a, err := netip.ParseAddr(given)
+	why := ""
+	switch {
+	case err != nil:
+	case !r.usable(a):
+		why = "the provided network does not match the current range"
+	case c.taken(a.String()):
+		why = "provided IP is already allocated"
+	}
+	if why != "" {
+		return "", invalid(c.req.Kind, s.Name, field.ErrorList{field.Invalid(field.NewPath("spec", "clusterIPs"), s.Spec.ClusterIPs, "failed to allocate IP "+given+": "+why)})
+	}
+	return given, nil
 }
 
-// freeAddress draws an address above the lower band, which is left to addresses
-// that are asked for (pkg/registry/core/service/ipallocator).
-func (c *call) freeAddress(s *api.Service, used map[string]bool) string {
-	r := c.s.services
-	band := min(max(r.size/16, 16), 256)
-	room := r.size - 2 - band
-	for n := uint64(0); ; n++ {
-		i := uint32(c.s.cfg.Random.Uint64("cluster ip", s.Namespace+"/"+s.Name, n)%uint64(room)) + band
-		if a := r.at(i + 1).String(); !used[a] {
-			return a
+// rangeOf returns the range of a family, which families has found to be there.
+func (s *Server) rangeOf(family string) cidr {
+	for _, r := range s.services {
+		if r.family() == family {
+			return r
 		}
 	}
+	return s.services[0]
 }
+
+func (s *Server) configured(family string) bool { return s.rangeOf(family).family() == family }

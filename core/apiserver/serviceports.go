@@ -3,7 +3,6 @@ package apiserver
 import (
 	"podwalk/core/api"
 	"podwalk/core/api/field"
-	"podwalk/core/validation"
 )
 
 // The range of node ports, and of it the lower band that is left to ports that
@@ -13,103 +12,6 @@ const (
 	nodePortMax  = 32767
 	nodePortBand = 86
 )
-
-// families settles the address families; the cluster has IPv4 only
-// (initIPFamilyFields).
-func (c *call) families(s, was *api.Service) field.ErrorList {
-	if !needsAddress(s) {
-		return nil
-	}
-	s.Spec.IPFamilyPolicy = policyOf(s, was)
-	if errs := validation.ServiceAddresses(s); len(errs) > 0 {
-		return errs
-	}
-	policy := *s.Spec.IPFamilyPolicy
-	spec := field.NewPath("spec")
-	var errs field.ErrorList
-	if policy == "SingleStack" {
-		if len(s.Spec.ClusterIPs) == 2 {
-			errs = append(errs, field.Invalid(spec.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
-		}
-		if len(s.Spec.IPFamilies) == 2 {
-			errs = append(errs, field.Invalid(spec.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
-		}
-	}
-	errs = append(errs, inferFamilies(s, spec)...)
-	if len(errs) > 0 {
-		return errs
-	}
-	if s.Spec.ClusterIP == "None" && len(s.Spec.Selector) == 0 {
-		headlessFamilies(s, policy)
-		return nil
-	}
-	if policy == "RequireDualStack" {
-		errs = append(errs, field.Invalid(spec.Child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services"))
-	}
-	for i, f := range s.Spec.IPFamilies {
-		if f != "IPv4" {
-			errs = append(errs, field.Invalid(spec.Child("ipFamilies").Index(i), f, "not configured on this cluster"))
-		}
-	}
-	if len(errs) == 0 && len(s.Spec.IPFamilies) == 0 {
-		s.Spec.IPFamilies = []string{"IPv4"}
-	}
-	return errs
-}
-
-func policyOf(s, was *api.Service) *string {
-	policy := "SingleStack"
-	switch {
-	case s.Spec.IPFamilyPolicy != nil:
-		return s.Spec.IPFamilyPolicy
-	case was != nil && was.Spec.IPFamilyPolicy != nil:
-		return was.Spec.IPFamilyPolicy
-	case s.Spec.ClusterIP == "None" && len(s.Spec.Selector) == 0:
-		policy = "RequireDualStack"
-	}
-	return &policy
-}
-
-// inferFamilies adds the families of the addresses that are given.
-func inferFamilies(s *api.Service, spec *field.Path) (errs field.ErrorList) {
-	for i, ip := range s.Spec.ClusterIPs {
-		if ip == "None" {
-			return nil
-		}
-		if i < len(s.Spec.IPFamilies) {
-			continue
-		}
-		if isIPv6(ip) {
-			errs = append(errs, field.Invalid(spec.Child("clusterIPs").Index(i), s.Spec.ClusterIPs, "IPv6 is not configured on this cluster"))
-			continue
-		}
-		s.Spec.IPFamilies = append(s.Spec.IPFamilies[:i:i], "IPv4")
-	}
-	return errs
-}
-
-func isIPv6(ip string) bool {
-	for i := range len(ip) {
-		if ip[i] == ':' {
-			return true
-		}
-	}
-	return false
-}
-
-func headlessFamilies(s *api.Service, policy string) {
-	if len(s.Spec.IPFamilies) == 0 {
-		s.Spec.IPFamilies = []string{"IPv4"}
-	}
-	if len(s.Spec.IPFamilies) > 1 || policy == "SingleStack" {
-		return
-	}
-	other := "IPv6"
-	if s.Spec.IPFamilies[0] == "IPv6" {
-		other = "IPv4"
-	}
-	s.Spec.IPFamilies = append(s.Spec.IPFamilies[:1:1], other)
-}
 
 // nodePorts allocates the ports on the nodes. One number may serve several ports
 // of one Service, but not two Services.

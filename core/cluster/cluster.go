@@ -74,7 +74,8 @@ func New(cfg Config) *Cluster {
 	c := &Cluster{
 		cfg:    cfg,
 		store:  st,
-		server: apiserver.New(apiserver.Config{Start: cfg.Start, Random: random, Controllers: simulatedControllers()}, st),
+		server: apiserver.New(apiserver.Config{Start: cfg.Start, Random: random, Controllers: simulatedControllers(),
+			ServiceCIDR: cfg.ServiceCIDR, Address: cfg.apiAddress()}, st),
 		rt: runtime.New(runtime.Config{Random: random, Latency: cfg.Latency, Start: cfg.Start,
 			Catalogue: workload.Default().With(cfg.Images)}),
 		events: recorder.New(),

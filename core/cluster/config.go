@@ -20,6 +20,7 @@ type Config struct {
 	CNI           string
 	ProxyMode     string
 	Addons        []string
+	ServiceCIDR   string   // range of cluster addresses, or two with a comma; "" is apiserver.DefaultServiceCIDR
 	Execute       Executor // carries out commands
 	MaxSteps      uint64   // items in the whole run; 0 is no limit
 	MaxTime       sim.Time // instant at which the run ends; 0 is no limit
@@ -48,6 +49,26 @@ func (cfg Config) withDefaults() Config {
 		cfg.Nodes = DefaultNodes()
 	}
 	return cfg
+}
+
+// apiAddress is where the API server is reached: on the node of the control plane,
+// or on the first one where none has its label.
+func (cfg Config) apiAddress() string {
+	at := 0
+	for i, n := range cfg.Nodes {
+		if _, ok := n.Labels["node-role.kubernetes.io/control-plane"]; ok {
+			at = i
+			break
+		}
+	}
+	if at < len(cfg.Nodes) {
+		for _, a := range kubelet.FillNode(cfg.Nodes[at], at).Status.Addresses {
+			if a.Type == "InternalIP" {
+				return a.Address
+			}
+		}
+	}
+	return ""
 }
 
 // kubelets configures the kubelets: those of the nodes that the cluster starts

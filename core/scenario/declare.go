@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"podwalk/core/api"
+	"podwalk/core/apiserver"
 	"podwalk/core/cluster"
 	"podwalk/core/codec"
 	"podwalk/core/kubectl"
@@ -42,6 +43,8 @@ type ClusterSpec struct {
 	Seed      *int64          `json:"seed,omitempty"`
 	Kubelet   KubeletSpec     `json:"kubelet,omitempty"`
 	Addons    []string        `json:"addons,omitempty"`
+	// ServiceCIDR is the range of cluster addresses, or two with a comma between.
+	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 }
 
 // KubeletSpec sets the kubelets.
@@ -201,6 +204,13 @@ func (d *declarations) settings(p place, s ClusterSpec) {
 	d.oneOf(p, "cni", s.CNI, "kindnet", "calico", "flannel", "cilium")
 	d.oneOf(p, "proxyMode", s.ProxyMode, "iptables", "ipvs", "nftables")
 	d.cfg.CNI, d.cfg.ProxyMode, d.cfg.Addons = s.CNI, s.ProxyMode, s.Addons
+	if s.ServiceCIDR != "" {
+		if why := apiserver.CheckServiceCIDR(s.ServiceCIDR); why != "" {
+			d.problem(p, markAt(p.node, "spec.serviceCIDR"), "serviceCIDR: "+why)
+		} else {
+			d.cfg.ServiceCIDR = s.ServiceCIDR
+		}
+	}
 	if s.Seed != nil {
 		d.cfg.Seed = uint64(*s.Seed)
 	}

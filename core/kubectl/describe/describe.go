@@ -101,6 +101,10 @@ func (p *page) other(o api.Object) (events bool) {
 		p.ingress(o)
 	case *api.IngressClass:
 		p.ingressClass(o)
+	case *api.IPAddress:
+		p.ipAddress(o)
+	case *api.ServiceCIDR:
+		p.serviceCIDR(o)
 	case *api.NetworkPolicy:
 		p.networkPolicy(o)
 		return false

@@ -257,6 +257,33 @@ func (p *page) backend(namespace string, b *api.IngressBackend) string {
 	return ""
 }
 
+func (p *page) ipAddress(a *api.IPAddress) {
+	p.field(0, "Name", a.Name)
+	p.meta(&a.ObjectMeta)
+	if r := a.Spec.ParentRef; r != nil {
+		p.put(0, "Parent Reference:\n")
+		p.field(1, "Group", r.Group)
+		p.field(1, "Resource", r.Resource)
+		p.field(1, "Namespace", r.Namespace)
+		p.field(1, "Name", r.Name)
+	}
+}
+
+func (p *page) serviceCIDR(c *api.ServiceCIDR) {
+	p.field(0, "Name", c.Name)
+	p.meta(&c.ObjectMeta)
+	p.field(0, "CIDRs", strings.Join(c.Spec.CIDRs, ", "))
+	if len(c.Status.Conditions) == 0 {
+		return
+	}
+	p.put(0, "Status:\nConditions:\n")
+	p.put(1, "Type\tStatus\tLastTransitionTime\tReason\tMessage\n")
+	p.put(1, "----\t------\t------------------\t------\t-------\n")
+	for _, n := range c.Status.Conditions {
+		p.put(1, n.Type, "\t", n.Status, "\t", time.Unix(int64(n.LastTransitionTime), 0).UTC().Format(time.RFC1123Z), "\t", n.Reason, "\t", n.Message, "\n")
+	}
+}
+
 func (p *page) ingressClass(c *api.IngressClass) {
 	p.field(0, "Name", c.Name)
 	p.meta(&c.ObjectMeta)

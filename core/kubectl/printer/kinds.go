@@ -29,6 +29,8 @@ var definitions = map[string]definition{
 	"Endpoints":               define("Name|Endpoints|Age", endpointsCells),
 	"EndpointSlice":           define("Name|AddressType|Ports|Endpoints|Age", sliceCells),
 	"Ingress":                 define("Name|Class|Hosts|Address|Ports|Age", ingressCells),
+	"IPAddress":               define("Name|ParentRef", ipAddressCells),
+	"ServiceCIDR":             define("Name|CIDRs|Age", serviceCIDRCells),
 	"IngressClass":            define("Name|Controller|Parameters|Age", ingressClassCells),
 	"NetworkPolicy":           define("Name|Pod-Selector|Age", networkPolicyCells),
 	"Namespace":               define("Name|Status|Age", namespaceCells),

@@ -122,6 +122,27 @@ func hosts(rules []api.IngressRule) string {
 	return or(strings.Join(list, ","), "*")
 }
 
+// ipAddressCells has no age: the real server counts it out but names no column.
+func ipAddressCells(a *api.IPAddress, _ int64) []string {
+	parent := "<none>"
+	if r := a.Spec.ParentRef; r != nil {
+		parent = r.Resource
+		if r.Group != "" {
+			parent += "." + r.Group
+		}
+		parent = strings.ToLower(parent) + "/"
+		if r.Namespace != "" {
+			parent += r.Namespace + "/"
+		}
+		parent += r.Name
+	}
+	return []string{a.Name, parent}
+}
+
+func serviceCIDRCells(c *api.ServiceCIDR, now int64) []string {
+	return []string{c.Name, strings.Join(c.Spec.CIDRs, ","), age.Since(now, c.CreationTimestamp)}
+}
+
 func ingressClassCells(c *api.IngressClass, now int64) []string {
 	name, parameters := c.Name, "<none>"
 	if c.Annotations["ingressclass.kubernetes.io/is-default-class"] == "true" {
