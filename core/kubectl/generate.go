@@ -152,7 +152,7 @@ func (s *session) sendNew(kind string, o api.Object) error {
 		}
 		i.object = resp.Object
 	}
-	return s.printTyped(&i, "created")
+	return s.printDone(&i, "created")
 }
 
 func named(name string) api.ObjectMeta { return api.ObjectMeta{Name: name} }

@@ -73,6 +73,7 @@ type session struct {
 	warned    map[string]bool
 	marks     []Mark
 	entries   []Applied
+	documents int         // printed as YAML
 	between   func(n int) // called before the n-th document is applied
 }
 

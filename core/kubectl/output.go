@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,10 +9,15 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/codec"
 	"podwalk/core/kubectl/align"
+	"podwalk/core/kubectl/gotemplate"
 	"podwalk/core/kubectl/jsonpath"
+	"podwalk/core/kubectl/kyaml"
 )
 
 const formats = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,wide,yaml"
+
+// formatsOfChanges are those of the commands that change objects.
+const formatsOfChanges = "go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml"
 
 // output is a form in which objects are printed whole: "json", "jsonpath" with its
 // template, ...
@@ -19,6 +25,12 @@ type output struct{ form, argument string }
 
 func (s *session) output() output {
 	form, argument, _ := strings.Cut(s.flags.text("output"), "=")
+	if template := s.flags.text("template"); template != "" {
+		if argument == "" {
+			argument = template
+		}
+		form = or(form, "go-template")
+	}
 	return output{form, argument}
 }
 
@@ -27,10 +39,11 @@ func (o output) table() bool { return o.form == "" || o.form == "wide" }
 
 func (o output) check(allowed string) error {
 	switch o.form {
-	case "", "wide", "json", "yaml", "name", "jsonpath", "jsonpath-as-json", "custom-columns":
+	case "", "wide":
 		return nil
-	case "go-template", "go-template-file", "template", "templatefile", "kyaml", "jsonpath-file", "custom-columns-file":
-		return errNotSimulated("kubectl -o " + o.form)
+	}
+	if contains(strings.Split(allowed, ","), o.form) {
+		return nil
 	}
 	return plain("unable to match a printer suitable for the output format " + strconv.Quote(o.form) + ", allowed formats are: " + allowed)
 }
@@ -46,25 +59,13 @@ func (s *session) printDone(i *item, done string) error {
 		s.print(i.shown(), "\n")
 		return nil
 	}
-	if err := o.check(strings.ReplaceAll(formats, "custom-columns,custom-columns-file,", "")); err != nil {
+	if err := o.check(formatsOfChanges); err != nil {
 		return err
 	}
 	if i.object == nil {
 		return s.printWhole(o, i.local)
 	}
 	return s.printWhole(o, s.generic(i.object))
-}
-
-// printTyped is printDone for an object of which the program holds the Go type: its
-// JSON has the fields in the type's order.
-func (s *session) printTyped(i *item, done string) error {
-	if s.flags.text("output") != "json" || i.object == nil || s.flags.bool("show-managed-fields") {
-		return s.printDone(i, done)
-	}
-	o := i.object.Copy()
-	o.Meta().ManagedFields = nil
-	s.print(string(codec.ToJSONIndent(o)))
-	return nil
 }
 
 // generic is an object as -o prints it: without managedFields.
@@ -85,30 +86,105 @@ func (s *session) listOf(items []item) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": list}
 }
 
+// printWhole prints a generic value, or an object whose fields keep the order of
+// their type.
 func (s *session) printWhole(o output, v any) error {
 	switch o.form {
 	case "json":
 		s.print(string(codec.ToJSONIndent(v)))
+		return nil
 	case "yaml":
-		s.print(codec.ToYAML(v))
-	case "jsonpath", "jsonpath-as-json":
-		return s.printPath(o, v)
-	case "custom-columns":
-		return s.printColumns(o.argument, v)
+		s.printDocument(codec.ToYAML(v))
+		return nil
+	case "kyaml":
+		s.print(kyaml.Document(v))
+		return nil
 	}
-	return nil
+	v = codec.ToValue(v)
+	text, err := s.template(o)
+	if err != nil {
+		return err
+	}
+	switch strings.TrimSuffix(o.form, "-file") {
+	case "jsonpath", "jsonpath-as-json":
+		return s.printPath(o.form, text, v)
+	case "custom-columns":
+		return s.printColumns(text, v)
+	}
+	return s.printTemplate(text, v)
 }
 
-func (s *session) printPath(o output, v any) error {
-	if o.argument == "" {
-		return plain("template format specified but no template given")
+// printDocument separates the YAML of several objects.
+func (s *session) printDocument(text string) {
+	if s.documents > 0 {
+		s.print("---\n")
 	}
-	text := o.argument
+	s.documents++
+	s.print(text)
+}
+
+// template is what stands behind the equals sign of -o, or in the file named there.
+func (s *session) template(o output) (string, error) {
+	switch {
+	case o.argument == "" && strings.HasPrefix(o.form, "custom-columns"):
+		return "", plain("custom-columns format specified but no custom columns given")
+	case o.argument == "":
+		return "", plain("template format specified but no template given")
+	case !strings.HasSuffix(o.form, "file"):
+		return o.argument, nil
+	}
+	files, err := s.open([]string{o.argument})
+	if err != nil {
+		return "", plain("error reading --template " + o.argument + ", open " + o.argument + ": no such file or directory\n")
+	}
+	return string(files[0].Text), nil
+}
+
+// printTemplate prints -o go-template (cli-runtime/pkg/printers/template.go).
+func (s *session) printTemplate(text string, v any) error {
+	t, err := gotemplate.Parse("output", text)
+	if err != nil {
+		return plain("error parsing template " + text + ", " + err.Error())
+	}
+	t.MissingKeyIsError = s.flags.text("allow-missing-template-keys") == "false"
+	floats := withFloats(v)
+	out, err := t.Execute(floats)
+	s.print(out)
+	if err == nil {
+		return nil
+	}
+	s.print("Error executing template: ", err.Error(), ". Printing more information for debugging the template:\n\ttemplate was:\n\t\t", text,
+		"\n\traw data was:\n\t\t", string(codec.ToJSON(v)), "\n\tobject given to template engine was:\n\t\t", goText(floats), "\n\n")
+	return plain("error executing template " + quoted(text) + ": " + err.Error())
+}
+
+// withFloats is a value as Go's decoder reads it from JSON: each number is a float.
+func withFloats(v any) any {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = withFloats(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k := range v {
+			out[k] = withFloats(v[k])
+		}
+		return out
+	}
+	return v
+}
+
+func (s *session) printPath(form, text string, v any) error {
 	t, err := jsonpath.Parse(text)
 	if err != nil {
 		return plain("error parsing jsonpath " + text + ", " + err.Error())
 	}
-	if o.form == "jsonpath-as-json" {
+	if form == "jsonpath-as-json" {
 		found, err := t.Find(v)
 		if err != nil {
 			return pathError(text, v, err)
@@ -127,7 +203,7 @@ func (s *session) printPath(o output, v any) error {
 func pathError(template string, v any, err error) error {
 	return plain("error executing jsonpath " + strconv.Quote(template) + ": Error executing template: " + err.Error() +
 		". Printing more information for debugging the template:\n\ttemplate was:\n\t\t" + template +
-		"\n\tobject given to jsonpath engine was:\n\t\t" + string(codec.ToJSON(v)) + "\n\n")
+		"\n\tobject given to jsonpath engine was:\n\t\t" + goSyntax(v) + "\n\n")
 }
 
 // pathText prints one value of a template: lists and maps as JSON.
@@ -143,9 +219,6 @@ func pathText(v any) string {
 
 // printColumns prints -o custom-columns (kubectl/pkg/cmd/get/customcolumn.go).
 func (s *session) printColumns(spec string, v any) error {
-	if spec == "" {
-		return plain("custom-columns format specified but no custom columns given")
-	}
 	var headers []string
 	var paths []*jsonpath.Template
 	for _, column := range strings.Split(spec, ",") {
@@ -230,6 +303,29 @@ func goText(v any) string {
 		}
 		slices.Sort(parts)
 		return "map[" + strings.Join(parts, " ") + "]"
+	}
+	return string(codec.ToJSON(v))
+}
+
+// goSyntax prints a value as Go's %#v does.
+func goSyntax(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "interface {}(nil)"
+	case string:
+		return strconv.Quote(v)
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			parts[i] = goSyntax(e)
+		}
+		return "[]interface {}{" + strings.Join(parts, ", ") + "}"
+	case map[string]any:
+		var parts []string
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, strconv.Quote(k)+":"+goSyntax(v[k]))
+		}
+		return "map[string]interface {}{" + strings.Join(parts, ", ") + "}"
 	}
 	return string(codec.ToJSON(v))
 }

@@ -84,7 +84,7 @@ func (s *session) setOne(i *item, c *setting) error {
 	}
 	if s.flags.bool("local") || s.dryRunClient() {
 		i.object = changed
-		return s.printTyped(i, c.done)
+		return s.printDone(i, c.done)
 	}
 	if err := s.strategic(i, patch); err != nil {
 		if c.failed == "" {
@@ -92,7 +92,7 @@ func (s *session) setOne(i *item, c *setting) error {
 		}
 		return plain(c.failed + err.Error())
 	}
-	return s.printTyped(i, c.done)
+	return s.printDone(i, c.done)
 }
 
 // recordCause notes the command line in the object, as --record asks.
