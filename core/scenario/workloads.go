@@ -49,20 +49,20 @@ func ownerOf(m *api.ObjectMeta) string {
 func (s *WorkloadState) count(o api.Object) {
 	switch o := o.(type) {
 	case *api.Deployment:
-		s.Desired, s.Ready = or(o.Spec.Replicas, 1), o.Status.ReadyReplicas
+		s.Desired, s.Ready = wanted(o.Spec.Replicas), o.Status.ReadyReplicas
 		s.deployment(o)
 	case *api.ReplicaSet:
-		s.Desired, s.Ready = or(o.Spec.Replicas, 1), o.Status.ReadyReplicas
+		s.Desired, s.Ready = wanted(o.Spec.Replicas), o.Status.ReadyReplicas
 		for _, c := range o.Status.Conditions {
 			s.fails(c.Type == "ReplicaFailure" && c.Status == "True", c.Reason)
 		}
 	case *api.ReplicationController:
-		s.Desired, s.Ready = or(o.Spec.Replicas, 1), o.Status.ReadyReplicas
+		s.Desired, s.Ready = wanted(o.Spec.Replicas), o.Status.ReadyReplicas
 		for _, c := range o.Status.Conditions {
 			s.fails(c.Type == "ReplicaFailure" && c.Status == "True", c.Reason)
 		}
 	case *api.StatefulSet:
-		s.Desired, s.Ready = or(o.Spec.Replicas, 1), o.Status.ReadyReplicas
+		s.Desired, s.Ready = wanted(o.Spec.Replicas), o.Status.ReadyReplicas
 	case *api.DaemonSet:
 		s.Desired, s.Ready = o.Status.DesiredNumberScheduled, o.Status.NumberReady
 	case *api.CronJob:
@@ -71,7 +71,10 @@ func (s *WorkloadState) count(o api.Object) {
 			s.Note = "Suspended"
 		}
 	case *api.Job:
-		s.Desired, s.Ready = or(o.Spec.Completions, or(o.Spec.Parallelism, 1)), o.Status.Succeeded
+		s.Desired, s.Ready = wanted(o.Spec.Completions), o.Status.Succeeded
+		if o.Spec.Completions == nil {
+			s.Desired = wanted(o.Spec.Parallelism)
+		}
 		s.job(o)
 	}
 }
@@ -105,11 +108,4 @@ func (s *WorkloadState) fails(is bool, reason string) {
 	if is && !s.Trouble {
 		s.Note, s.Trouble = reason, true
 	}
-}
-
-func or(n *int32, otherwise int32) int32 {
-	if n == nil {
-		return otherwise
-	}
-	return *n
 }
