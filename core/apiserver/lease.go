@@ -14,16 +14,16 @@ const (
 	leaseRenewal   = 10 * sim.Second
 )
 
-// nodeLease returns the lease of a node, or nil where there is no such node or it
-// is not ready.
+// nodeLease returns the lease of a node whose kubelet renews it, or nil. One that is
+// stored is not renewed any more.
 func (c *call) nodeLease(name string) api.Object {
 	n, _ := c.read.Get("Node", "", name).(*api.Node)
-	if n == nil || !nodeReady(n) {
+	if n == nil || c.s.cfg.Hosts != nil && !c.s.cfg.Hosts[name] || neverReported(n) || c.read.Get("Lease", leaseNamespace, name) != nil {
 		return nil
 	}
 	seconds := leaseSeconds
 	holder := n.Name
-	renewed := api.MicroTime((c.s.cfg.Start + int64(c.now-c.now%leaseRenewal)) / 1000)
+	renewed := LeaseRenewal(c.s.cfg.Start, c.now)
 	l := &api.Lease{TypeMeta: api.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}}
 	l.ObjectMeta = api.ObjectMeta{Name: n.Name, Namespace: leaseNamespace, CreationTimestamp: n.CreationTimestamp,
 		ResourceVersion: n.ResourceVersion, OwnerReferences: []api.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: n.Name, UID: n.UID}}}
@@ -32,13 +32,20 @@ func (c *call) nodeLease(name string) api.Object {
 	return l
 }
 
-func nodeReady(n *api.Node) bool {
+// LeaseRenewal is when a kubelet last renewed its lease; start is the instant of
+// virtual time zero in ns since 1970.
+func LeaseRenewal(start int64, now sim.Time) api.MicroTime {
+	return api.MicroTime((start + int64(now-now%leaseRenewal)) / 1000)
+}
+
+// neverReported reports whether nothing says that a node has a kubelet.
+func neverReported(n *api.Node) bool {
 	for _, cond := range n.Status.Conditions {
 		if cond.Type == "Ready" {
-			return cond.Status == "True"
+			return cond.Status == "Unknown"
 		}
 	}
-	return false
+	return true
 }
 
 // nodeLeases visits the leases of all healthy nodes.

@@ -27,6 +27,8 @@ type Config struct {
 	// Controllers names the kinds that something in the cluster acts on. Objects of
 	// other kinds that would need a controller are stored with a record that says so.
 	Controllers []string
+	// Hosts names the nodes that have a kubelet, which renews their leases; nil is all.
+	Hosts map[string]bool
 }
 
 // DefaultServiceCIDR is the range of cluster addresses where none is given, as

@@ -74,7 +74,7 @@ func New(cfg Config) *Cluster {
 	c := &Cluster{
 		cfg:    cfg,
 		store:  st,
-		server: apiserver.New(apiserver.Config{Start: cfg.Start, Random: random, Controllers: simulatedControllers(),
+		server: apiserver.New(apiserver.Config{Start: cfg.Start, Random: random, Controllers: simulatedControllers(), Hosts: cfg.hosts(),
 			ServiceCIDR: cfg.ServiceCIDR, Address: cfg.apiAddress()}, st),
 		rt: runtime.New(runtime.Config{Random: random, Latency: cfg.Latency, Start: cfg.Start,
 			Catalogue: workload.Default().With(cfg.Images)}),

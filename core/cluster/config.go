@@ -74,11 +74,20 @@ func (cfg Config) apiAddress() string {
 // kubelets configures the kubelets: those of the nodes that the cluster starts
 // with. A Node that is created later is an object without a machine.
 func (cfg Config) kubelets() kubelet.Config {
-	k := kubelet.Config{SyncFrequency: cfg.SyncFrequency, Latency: cfg.Latency, Hosts: map[string]bool{}, PodCIDRs: map[string]string{}}
+	k := kubelet.Config{SyncFrequency: cfg.SyncFrequency, Latency: cfg.Latency, Hosts: cfg.hosts(), PodCIDRs: map[string]string{}}
 	for i, n := range cfg.Nodes {
-		k.Hosts[n.Name], k.PodCIDRs[n.Name] = true, kubelet.PodCIDR(i)
+		k.PodCIDRs[n.Name] = kubelet.PodCIDR(i)
 	}
 	return k
+}
+
+// hosts names the nodes that have a machine and a kubelet.
+func (cfg Config) hosts() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range cfg.Nodes {
+		m[n.Name] = true
+	}
+	return m
 }
 
 // DefaultNodes are a control plane with its taint and three workers each in a zone of its own.

@@ -13,6 +13,7 @@ import (
 	"podwalk/core/controllers/garbagecollector"
 	"podwalk/core/controllers/job"
 	"podwalk/core/controllers/namespace"
+	"podwalk/core/controllers/nodelifecycle"
 	"podwalk/core/controllers/persistentvolume"
 	"podwalk/core/controllers/podgc"
 	"podwalk/core/controllers/pvcprotection"
@@ -21,6 +22,7 @@ import (
 	"podwalk/core/controllers/resourcequota"
 	"podwalk/core/controllers/rootcacertpublisher"
 	"podwalk/core/controllers/serviceaccount"
+	"podwalk/core/controllers/tainteviction"
 	"podwalk/core/controllers/ttl"
 )
 
@@ -28,6 +30,8 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		tainteviction.New(),
+		nodelifecycle.New(cfg.hosts()),
 		serviceaccount.New(),
 		rootcacertpublisher.New(),
 		resourcequota.New(),
