@@ -48,6 +48,9 @@ func (c *call) answer(s socket, req Request) Response {
 	case "grpc":
 		return Response{Code: map[bool]int{true: 1}[req.Proto == "grpc"]}
 	case "":
+		if req.Proto == "grpc" { // an unknown program speaks what it is asked in
+			return Response{Code: 1}
+		}
 	default:
 		return c.protocol(s, req)
 	}

@@ -210,3 +210,20 @@ func TestClientsPrintWhatComes(t *testing.T) {
 		}
 	}
 }
+
+// What an image does is not known, so its program is supposed to speak what its
+// manifest asks it in: a gRPC probe is such a question.
+func TestAnUnknownProgramAnswersInWhatItIsAskedIn(t *testing.T) {
+	img := resolve(t, "example.com/team/app:1")
+	b := newBench(img)
+	p, fault := Start(Spec{Image: img, Argv: Argv(img, nil, nil), Ports: []int32{8080}}, b)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	b.drive(p, 10*sim.Second)
+	for proto, want := range map[string]int{"http": 200, "grpc": 1} {
+		if r := p.Serve(8080, Request{Proto: proto, Path: "/"}, b); r.Code != want {
+			t.Errorf("%s: code %d, want %d", proto, r.Code, want)
+		}
+	}
+}
