@@ -77,7 +77,7 @@ func RootCertificate(namespace string) *api.ConfigMap {
 func (b *bootstrap) service() {
 	r := b.s.serviceCIDR()
 	b.create(r)
-	r.Status.Conditions = []api.Condition{{Type: "Ready", Status: "True", Message: "Kubernetes default Service CIDR is ready",
+	r.Status.Conditions = []api.Condition{{Type: "Ready", Status: "True", Message: "Kubernetes Service CIDR is ready",
 		LastTransitionTime: api.Time((b.s.cfg.Start + int64(b.now)) / 1e9)}}
 	b.s.Handle(b.now, 0, b.log, api.Request{Verb: api.Update, Kind: api.KindNamed("ServiceCIDR"), Name: r.Name, Subresource: "status", Object: r, User: systemUser})
 	for _, o := range KubernetesService(b.s.cfg.ServiceCIDR, b.s.cfg.Address) {

@@ -9,6 +9,9 @@ import (
 // securePort is where the API server listens.
 const securePort = 6443
 
+// defaultAddress is where the API server is reached in a cluster without nodes.
+const defaultAddress = "172.18.0.2"
+
 // KubernetesService returns the Service default/kubernetes, which has the first
 // address of the range, its Endpoints and its EndpointSlice: how pods reach the
 // API server. The server itself keeps them
@@ -16,6 +19,9 @@ const securePort = 6443
 func KubernetesService(ranges, address string) []api.Object {
 	if ranges == "" {
 		ranges = DefaultServiceCIDR
+	}
+	if address == "" {
+		address = defaultAddress
 	}
 	list, _ := parseCIDRs(ranges)
 	ip := list[0].at(1).String()

@@ -22,7 +22,7 @@ type Config struct {
 	// ServiceCIDR is the range of cluster addresses, or two of different families
 	// with a comma between; "" is DefaultServiceCIDR.
 	ServiceCIDR string
-	// Address is where this server is reached; "" is 172.18.0.2.
+	// Address is where this server is reached; "" is that of the first node by default.
 	Address string
 	// Controllers names the kinds that something in the cluster acts on. Objects of
 	// other kinds that would need a controller are stored with a record that says so.
@@ -66,9 +66,6 @@ type ExecResult struct {
 func New(cfg Config, st *store.Store) *Server {
 	if cfg.ServiceCIDR == "" {
 		cfg.ServiceCIDR = DefaultServiceCIDR
-	}
-	if cfg.Address == "" {
-		cfg.Address = "172.18.0.2"
 	}
 	ranges, why := parseCIDRs(cfg.ServiceCIDR)
 	if why != "" {

@@ -125,7 +125,11 @@ func (c *call) address(s *api.Service, family, given string) (string, *api.Statu
 		if family != c.s.services[0].family() {
 			key += "/" + family
 		}
-		ip := r.free(c.taken, c.s.cfg.Random.Uint64("cluster ip", key, c.s.serials.get(c.serialKey(&s.ObjectMeta))))
+		n := c.s.serials.get("cluster ip/" + key)
+		ip := r.free(c.taken, c.s.cfg.Random.Uint64("cluster ip", key, n))
+		if !c.req.DryRun {
+			c.s.serials.set("cluster ip/"+key, n+1)
+		}
 		if ip == "" {
 			return "", api.NewInternalError("failed to allocate a serviceIP for Service " + strconv.Quote(s.Name) + ": range is full")
 		}

@@ -36,8 +36,17 @@ func dropForType(s, was *api.Service) {
 	if external(old) && !external(now) && now.ExternalTrafficPolicy == old.ExternalTrafficPolicy {
 		now.ExternalTrafficPolicy = ""
 	}
+	dropInternalPolicy(s)
 	if now.Type != "LoadBalancer" {
 		s.Status.LoadBalancer = api.ServiceStatus{}.LoadBalancer
+	}
+}
+
+// dropInternalPolicy leaves out what no read shows of an ExternalName
+// (defaultOnReadInternalTrafficPolicy).
+func dropInternalPolicy(s *api.Service) {
+	if s.Spec.Type == "ExternalName" {
+		s.Spec.InternalTrafficPolicy = nil
 	}
 }
 

@@ -57,8 +57,23 @@ func (c *call) prepareCreate(obj api.Object) {
 		x.Status = api.ResourceQuotaStatus{}
 		c.countQuota(x)
 	case *api.Node:
+	case *api.EndpointSlice:
+		emptySlice(x)
+	case *api.Service:
+		x.Status = api.ServiceStatus{}
+		dropInternalPolicy(x)
 	default:
 		clearStatus(obj)
+	}
+}
+
+// emptySlice stores empty lists as none, as etcd's form does.
+func emptySlice(s *api.EndpointSlice) {
+	if len(s.Endpoints) == 0 {
+		s.Endpoints = nil
+	}
+	if len(s.Ports) == 0 {
+		s.Ports = nil
 	}
 }
 
@@ -110,6 +125,8 @@ func (c *call) keep(obj, old api.Object) {
 		c.countQuota(x)
 	case *api.Service:
 		dropForType(x, old.(*api.Service))
+	case *api.EndpointSlice:
+		emptySlice(x)
 	case *api.DaemonSet:
 		was := old.(*api.DaemonSet)
 		n := templateGeneration(was)

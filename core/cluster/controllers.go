@@ -3,6 +3,7 @@ package cluster
 import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
+	"podwalk/core/apiserver"
 	"podwalk/core/controllers/clusterroleaggregation"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
@@ -12,6 +13,7 @@ import (
 	"podwalk/core/controllers/ephemeral"
 	"podwalk/core/controllers/garbagecollector"
 	"podwalk/core/controllers/job"
+	"podwalk/core/controllers/kubernetesservice"
 	"podwalk/core/controllers/namespace"
 	"podwalk/core/controllers/nodelifecycle"
 	"podwalk/core/controllers/persistentvolume"
@@ -41,6 +43,7 @@ func controllers(cfg Config) []actor.Actor {
 		endpoint.New(cfg.Latency.Request),
 		endpointslice.New(cfg.Latency.Request),
 		endpointslicemirroring.New(cfg.Latency.Request),
+		kubernetesservice.New(apiserver.KubernetesService(cfg.ServiceCIDR, cfg.apiAddress())),
 		namespace.New(),
 		garbagecollector.New(),
 		podgc.New(podgc.Threshold),

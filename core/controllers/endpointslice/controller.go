@@ -25,7 +25,8 @@ const (
 )
 
 // resyncDelay is how long after a change of its slices a Service is looked at once
-// more (endpointSliceChangeMinSyncDelay).
+// more (endpointSliceChangeMinSyncDelay): where the controller hears of its own
+// change before the answer to its request, which is even chances.
 const resyncDelay = sim.Second
 
 // Controller is the actor "endpointslice-controller"
@@ -62,7 +63,7 @@ func (c *Controller) Watches() []actor.Watch {
 			m := ch.Object().Meta()
 			return []sim.Key{endpoint.KeyOf(m.Namespace, m.Name)}
 		}},
-		{Kind: "Pod", Map: endpoint.Affected},
+		{Kind: "Pod", Map: ofPod},
 		{Kind: "EndpointSlice", Map: ofSlice},
 		{Kind: "Node", Map: func(_ store.Snapshot, ch store.Change) []sim.Key {
 			if placesChanged(ch) {
@@ -71,6 +72,23 @@ func (c *Controller) Watches() []actor.Watch {
 			return nil
 		}},
 	}
+}
+
+// ended is the kind of the key of a Service one of whose pods has ended, which is
+// nothing that the controller watches for: it sees it at its next look.
+const ended = "Ended"
+
+func ofPod(read store.Snapshot, ch store.Change) []sim.Key {
+	keys := endpoint.Affected(read, ch)
+	old, _ := ch.Old.(*api.Pod)
+	pod, _ := ch.New.(*api.Pod)
+	if len(keys) > 0 || old == nil || pod == nil || old.Status.Phase == pod.Status.Phase || endpoint.Included(pod, true) {
+		return keys
+	}
+	for _, s := range endpoint.Services(read, pod.Namespace, pod.Labels) {
+		keys = append(keys, sim.Key{Kind: ended, Namespace: s.Namespace, Name: s.Name})
+	}
+	return keys
 }
 
 // ofSlice leads from a slice that somebody else changed to its Service.
@@ -102,6 +120,12 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 		}
 		return actor.Result{}
 	}
+	if k.Kind == ended {
+		if at := c.resync[endpoint.KeyOf(k.Namespace, k.Name)]; at > ctx.Now() {
+			return actor.At(at)
+		}
+		return actor.Result{}
+	}
 	if free := c.pace.Busy(k, ctx.Now()); free > 0 {
 		return actor.At(free)
 	}
@@ -116,13 +140,14 @@ func (c *Controller) service(ctx *actor.Ctx, k sim.Key) actor.Result {
 	if c.resync[k] <= now {
 		delete(c.resync, k)
 	}
-	if _, waiting := c.resync[k]; writes > 0 && !waiting {
+	if _, waiting := c.resync[k]; writes > 0 && !waiting && ctx.Random("own change", k.String(), ctx.Read.Rev())&1 == 0 {
 		c.resync[k] = now + resyncDelay
 	}
 	if again > 0 {
 		return actor.At(again)
 	}
-	return actor.Result{Next: c.resync[k], Periodic: true}
+	svc, _ := ctx.Read.Get("Service", k.Namespace, k.Name).(*api.Service)
+	return actor.Result{Next: c.resync[k], Periodic: svc == nil || !hintsEnabled(svc.Annotations)}
 }
 
 // sync is one pass over a Service; it returns how often it wrote.
