@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ var masks = []struct {
 	// Hashes of templates: the real ones hash the print of a Go struct.
 	{regexp.MustCompile(`(-|: |=)[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`), "${1}HASH"},
 	// Where the API server of the real run listened, on the port of a test.
-	{regexp.MustCompile(`\b16443\b`), "6443"},
+	{regexp.MustCompile(`\b[12]6443\b`), "6443"},
 	{regexp.MustCompile(`"?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"?`), "TIME"},
 	{regexp.MustCompile(`(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000`), "TIME"},
 	{regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`), "kube-api-access-XXXXX"},
@@ -50,6 +51,8 @@ func mask(line string) string {
 	return strings.TrimRight(line[:indent]+blanks.ReplaceAllString(line[indent:], "  "), " ")
 }
 
+// maskedLines also makes one of equal lines of progress: how often one is printed
+// depends on how the writes of the controllers fell.
 func maskedLines(text string) []string {
 	text = strings.TrimRight(text, "\n")
 	if text == "" {
@@ -60,7 +63,7 @@ func maskedLines(text string) []string {
 		lines[i] = mask(l)
 	}
 	sortConcurrent(lines)
-	return lines
+	return slices.CompactFunc(lines, func(a, b string) bool { return a == b && strings.HasPrefix(a, "Waiting for ") })
 }
 
 // named are the lines of tables whose names are generated: they are sorted by what

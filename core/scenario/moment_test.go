@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"podwalk/core/cluster"
+	"podwalk/core/scenario"
 	"podwalk/core/sim"
 )
 
@@ -32,6 +33,7 @@ func (m measured) untimed() bool {
 func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison {
 	sh := shell{dir: m.workFolder(t), drawn: m.allocated()}
 	sh.s = m.open(t, root, seed, sh.dir)
+	begin(sh.s, seed)
 	m.prepare(t, sh.s)
 	var c comparison
 	first := true
@@ -56,6 +58,10 @@ func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison 
 			sh.s.Cluster().Run(cluster.Until{At: now + sim.Second})
 			sh.s.Cluster().Run(cluster.Until{Quiescent: true, At: now + 20*sim.Second})
 		}
+		if !first && !setup && waits.MatchString(line) {
+			c.join(nearestStart(sh, cmd, line))
+			continue
+		}
 		c.join(compareCommand(sh, cmd, line))
 		if first = first && setup; setup {
 			sh.s.Cluster().Run(cluster.Until{Quiescent: true, At: sh.s.Cluster().Now() + 5*sim.Second})
@@ -73,12 +79,58 @@ func compareCommand(sh shell, cmd measuredCommand, line string) (c comparison) {
 	return c
 }
 
-// nearest compares commands that only read, one right after the other, at the
-// moment that fits best, and goes there.
-func nearest(sh shell, cmds []measuredCommand) (best comparison) {
+// starts are how long after the command before it one that waits may have begun.
+var starts = []sim.Time{0, 300 * sim.Millisecond, sim.Second, 5 * sim.Second}
+
+// nearestStart runs a command that waits for something at the start that fits best.
+func nearestStart(sh shell, cmd measuredCommand, line string) (best comparison) {
+	now, found, left, drawn := sh.s.Cluster().Now(), sim.Time(0), -1, sh.drawn
+	for _, after := range starts {
+		ahead := shell{s: sh.s.Fork(now), dir: sh.dir, drawn: sh.drawn.clone()}
+		ahead.s.Cluster().Run(cluster.Until{At: now + after})
+		c := compareCommand(ahead, cmd, line)
+		if missing := c.lines - c.equal; left < 0 || missing < left {
+			best, found, left, drawn = c, after, missing, ahead.drawn
+		}
+		if left == 0 {
+			break
+		}
+	}
+	sh.s.Cluster().Run(cluster.Until{At: now + found})
+	sh.run(line)
+	if sh.drawn != nil {
+		*sh.drawn = *drawn
+	}
+	return best
+}
+
+// nearest compares commands that only read, one after the other, at the moments
+// that fit best, and goes to the last: at one moment for all if that fits.
+func nearest(sh shell, cmds []measuredCommand) comparison {
+	best, found, drawn := together(sh, cmds)
+	if best.equal < best.lines && len(cmds) > 1 {
+		apart := shell{s: sh.s.Fork(sh.s.Cluster().Now()), dir: sh.dir, drawn: sh.drawn.clone()}
+		var c comparison
+		for i := range cmds {
+			one, at, d := together(apart, cmds[i:i+1])
+			apart.s.Cluster().Run(cluster.Until{At: at})
+			apart.drawn = d
+			c.join(one)
+		}
+		if c.lines-c.equal < best.lines-best.equal {
+			best, found, drawn = c, apart.s.Cluster().Now(), apart.drawn
+		}
+	}
+	sh.s.Cluster().Run(cluster.Until{At: found})
+	*sh.drawn = *drawn
+	return best
+}
+
+// together finds the moment at which commands that only read fit best.
+func together(sh shell, cmds []measuredCommand) (best comparison, found sim.Time, drawn *allocated) {
 	now := sh.s.Cluster().Now()
 	ahead := shell{s: sh.s.Fork(now), dir: sh.dir}
-	found, left, drawn := now, -1, sh.drawn.clone()
+	left := -1
 	for at := now; at <= now+lookFor; at += step(at - now) {
 		ahead.s.Cluster().Run(cluster.Until{At: at})
 		ahead.drawn = sh.drawn.clone()
@@ -93,9 +145,13 @@ func nearest(sh shell, cmds []measuredCommand) (best comparison) {
 			break
 		}
 	}
-	sh.s.Cluster().Run(cluster.Until{At: found})
-	*sh.drawn = *drawn
-	return best
+	return best, found, drawn
+}
+
+// begin lets a fraction of a second pass: at which one the real run began is not
+// known, and times are written in whole seconds.
+func begin(s *scenario.Session, seed uint64) {
+	s.Cluster().Run(cluster.Until{At: sim.Time(seed) * (sim.Second / seeds)})
 }
 
 func step(passed sim.Time) sim.Time {
