@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -104,6 +106,24 @@ func (v IntOrString) String() string {
 		return v.Str
 	}
 	return strconv.Itoa(int(v.Int))
+}
+
+// Scaled is the number, or the percentage of total that the text names, rounded up
+// or down (apimachinery/pkg/util/intstr GetScaledValueFromIntOrPercent).
+func (v IntOrString) Scaled(total int, up bool) (int, error) {
+	if !v.IsString {
+		return int(v.Int), nil
+	}
+	digits, ok := strings.CutSuffix(v.Str, "%")
+	percent, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return 0, errors.New("invalid value for IntOrString: invalid type: string is not a percentage")
+	}
+	n := percent * total
+	if up {
+		n += 99
+	}
+	return n / 100, nil
 }
 
 // MarshalJSON prints a number or a string.

@@ -24,8 +24,10 @@ import (
 	"podwalk/core/controllers/resourcequota"
 	"podwalk/core/controllers/rootcacertpublisher"
 	"podwalk/core/controllers/serviceaccount"
+	"podwalk/core/controllers/statefulset"
 	"podwalk/core/controllers/tainteviction"
 	"podwalk/core/controllers/ttl"
+	"podwalk/core/controllers/ttlafterfinished"
 )
 
 // controllers are the loops of kube-controller-manager and of the other components
@@ -48,6 +50,7 @@ func controllers(cfg Config) []actor.Actor {
 		garbagecollector.New(),
 		podgc.New(podgc.Threshold),
 		ttl.New(),
+		statefulset.New(),
 		persistentvolume.New(),
 		pvcprotection.New(),
 		pvprotection.New(),
@@ -55,13 +58,14 @@ func controllers(cfg Config) []actor.Actor {
 		deployment.New(),
 		replicaset.New(),
 		replicaset.NewForReplicationControllers(),
+		ttlafterfinished.New(),
 	}
 }
 
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service"}
+	return []string{"StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a

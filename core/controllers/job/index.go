@@ -71,4 +71,3 @@ func (s *sync) removable(p *api.Pod) bool {
 	}
 	return failed(p, s.job) && !s.keeps(p)
 }
-

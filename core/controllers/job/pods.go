@@ -19,7 +19,9 @@ const (
 // unknown is the completion index of a pod that has none.
 const unknown = -1
 
-func indexed(j *api.Job) bool { return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == "Indexed" }
+func indexed(j *api.Job) bool {
+	return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == "Indexed"
+}
 
 func perIndex(j *api.Job) bool { return j.Spec.BackoffLimitPerIndex != nil }
 
