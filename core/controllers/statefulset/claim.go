@@ -21,9 +21,22 @@ func policy(s *api.StatefulSet) api.StatefulSetPersistentVolumeClaimRetentionPol
 	return api.StatefulSetPersistentVolumeClaimRetentionPolicy{WhenDeleted: retain, WhenScaled: retain}
 }
 
+// claim returns a claim, as this look has left it: a request takes longer than the
+// news of it takes to the cache.
 func (u *update) claim(name string) *api.PersistentVolumeClaim {
+	if c := u.written[name]; c != nil {
+		return c
+	}
 	c, _ := u.ctx.Read.Get("PersistentVolumeClaim", u.set.Namespace, name).(*api.PersistentVolumeClaim)
 	return c
+}
+
+func (u *update) noteClaim(o api.Object) {
+	if u.written == nil {
+		u.written = map[string]*api.PersistentVolumeClaim{}
+	}
+	u.written[o.Meta().Name] = o.(*api.PersistentVolumeClaim)
+	u.noteWrite()
 }
 
 // newClaim makes the claim of a pod; it carries the labels that the set selects.
@@ -54,7 +67,7 @@ func (u *update) createClaims(p *api.Pod) string {
 		what := "Create Claim " + c.Name
 		switch {
 		case !res.Failed():
-			u.noteWrite()
+			u.noteClaim(res.Object)
 			u.event("Normal", "SuccessfulCreate", what+" Pod "+p.Name+" in StatefulSet "+u.set.Name+" success")
 			continue
 		case res.Status.Reason != api.ReasonAlreadyExists:
@@ -204,10 +217,11 @@ func (u *update) fixClaims(p *api.Pod) string {
 		if ownersRight(c, u.set, p) {
 			continue
 		}
-		if res := u.ctx.Update(owned(c, u.set, p, conflict)); res.Failed() {
+		res := u.ctx.Update(owned(c, u.set, p, conflict))
+		if res.Failed() {
 			return "could not update claim " + c.Name + " for delete policy ownerRefs: " + res.Status.Message
 		}
-		u.noteWrite()
+		u.noteClaim(res.Object)
 	}
 	return ""
 }

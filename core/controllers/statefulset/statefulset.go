@@ -45,29 +45,7 @@ func (*Controller) Watches() []actor.Watch {
 			return []sim.Key{keyOf(ch.Object())}
 		}},
 		{Kind: "Pod", Map: podKeys},
-		{Kind: "PersistentVolumeClaim", Map: claimKeys},
 	}
-}
-
-// claimKeys is the set that has just made a claim: its owners can be set as soon as
-// the cache shows it, as they are in the real controller before the volume
-// controller has written the volume and comes to the claim.
-func claimKeys(read store.Snapshot, ch store.Change) []sim.Key {
-	if ch.Old != nil {
-		return nil
-	}
-	m := ch.New.Meta()
-	for i := len(m.Name) - 1; i > 0; i-- {
-		if m.Name[i-1] != '-' {
-			continue
-		}
-		if parent, ordinal := parse(m.Name[i:]); ordinal != none {
-			if s, ok := read.Get("StatefulSet", m.Namespace, parent).(*api.StatefulSet); ok {
-				return []sim.Key{keyOf(s)}
-			}
-		}
-	}
-	return nil
 }
 
 func keyOf(o api.Object) sim.Key {

@@ -17,6 +17,8 @@ type update struct {
 	wrote uint64
 	next  sim.Time // when to look again
 
+	written map[string]*api.PersistentVolumeClaim // claims that this look has written
+
 	revisions       []*api.ControllerRevision
 	current, latest *api.ControllerRevision
 	collisions      int32
