@@ -75,14 +75,37 @@ func (c *call) selected() ([]api.Object, *api.Status) {
 			items = append(items, o)
 		}
 	}
-	c.read.Each(c.req.Kind.Kind, c.namespace(), func(o api.Object) bool {
-		choose(o)
-		return true
-	})
+	c.candidates(fields, choose)
 	if ns := c.namespace(); c.req.Kind.Kind == "Lease" && c.req.Verb == api.List && (ns == "" || ns == leaseNamespace) {
 		c.nodeLeases(choose)
 	}
 	return items, nil
+}
+
+// fieldIndexes are the fields by which the store can find objects of a kind.
+var fieldIndexes = map[string]struct{ field, index string }{
+	"Pod":   {"spec.nodeName", "pod.node"},
+	"Event": {"involvedObject.uid", "event.object"},
+}
+
+// candidates visits the objects of the kind among which the selected ones are.
+func (c *call) candidates(fields api.FieldSelector, visit func(api.Object)) {
+	by, known := fieldIndexes[c.req.Kind.Kind]
+	for _, r := range fields {
+		if !known || r.Field != by.field || r.Value == "" || r.NotEqual || !c.s.store.Indexed(by.index) {
+			continue
+		}
+		for _, o := range c.read.ByIndex(by.index, r.Value) {
+			if ns := c.namespace(); ns == "" || o.Meta().Namespace == ns {
+				visit(o)
+			}
+		}
+		return
+	}
+	c.read.Each(c.req.Kind.Kind, c.namespace(), func(o api.Object) bool {
+		visit(o)
+		return true
+	})
 }
 
 // selectable lists the fields of a kind that a selector may name, beside name and

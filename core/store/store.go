@@ -96,6 +96,11 @@ func New(indexes ...Index) *Store {
 	return &Store{indexes: indexes, rev: FirstRev, floor: FirstRev, marks: []mark{{rev: FirstRev}}}
 }
 
+// Indexed reports whether the store has an index of that name.
+func (s *Store) Indexed(name string) bool {
+	return slices.ContainsFunc(s.indexes, func(ix Index) bool { return ix.Name == name })
+}
+
 // Rev returns the newest revision.
 func (s *Store) Rev() uint64 { return s.rev }
 
