@@ -3,6 +3,7 @@ package cluster
 import (
 	"podwalk/core/actor/claim"
 	"podwalk/core/api"
+	"podwalk/core/controllers/attachdetach"
 	"podwalk/core/store"
 )
 
@@ -15,6 +16,12 @@ func claimIndexes() []store.Index {
 		}},
 		{Name: claim.RefIndex, Kind: "PersistentVolume", Values: func(o api.Object) []string {
 			return some(claim.RefKey(o.(*api.PersistentVolume)))
+		}},
+		{Name: attachdetach.Index, Kind: "VolumeAttachment", Values: func(o api.Object) []string {
+			if n := o.(*api.VolumeAttachment).Spec.Source.PersistentVolumeName; n != nil {
+				return []string{*n}
+			}
+			return nil
 		}},
 	}
 }

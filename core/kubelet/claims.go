@@ -32,14 +32,19 @@ func (s *step) mountClaim(v *api.Volume, name string) *mountFault {
 	return nil
 }
 
-// attach is how long the controller still needs to attach a volume to the node;
-// volumes that need no attaching are there at once.
+// attach is how long to wait before the next look at a volume that its driver has
+// not attached to the node yet; volumes that need no attaching are there at once.
 func (s *step) attach(pv *api.PersistentVolume) sim.Time {
 	if pv.Spec.CSI == nil {
 		return 0
 	}
-	if ready := s.w.run.begun + attachInterval; s.now < ready {
-		return ready - s.now
+	if d, ok := s.c.Read.Get("CSIDriver", "", pv.Spec.CSI.Driver).(*api.CSIDriver); ok && d.Spec.AttachRequired != nil && !*d.Spec.AttachRequired {
+		return 0
 	}
-	return 0
+	for _, o := range s.c.Read.ByIndex("attachment.volume", pv.Name) {
+		if a := o.(*api.VolumeAttachment); a.Spec.NodeName == s.w.node && a.Status.Attached {
+			return 0
+		}
+	}
+	return mountWait
 }

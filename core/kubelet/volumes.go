@@ -10,12 +10,11 @@ import (
 )
 
 const (
-	volumePoll     = 300 * sim.Millisecond       // podAttachAndMountRetryInterval
-	volumeTimeout  = 2*sim.Minute + 3*sim.Second // podAttachAndMountTimeout
-	firstMount     = volumePoll                  // loops of 100 ms find it before the second look
-	mountWait      = 500 * sim.Millisecond       // pkg/util/goroutinemap/exponentialbackoff
-	maxMountWait   = 2*sim.Minute + 2*sim.Second // pkg/util/goroutinemap/exponentialbackoff
-	attachInterval = 2 * sim.Second              // pkg/controller/volume/attachdetach, actual state of the node
+	volumePoll    = 300 * sim.Millisecond       // podAttachAndMountRetryInterval
+	volumeTimeout = 2*sim.Minute + 3*sim.Second // podAttachAndMountTimeout
+	firstMount    = volumePoll                  // loops of 100 ms find it before the second look
+	mountWait     = 500 * sim.Millisecond       // pkg/util/goroutinemap/exponentialbackoff
+	maxMountWait  = 2*sim.Minute + 2*sim.Second // pkg/util/goroutinemap/exponentialbackoff
 )
 
 // mount is a volume of the pod as the volume manager knows it
