@@ -99,7 +99,8 @@ func isComponent(u api.User) bool {
 func isController(account string) bool {
 	name, ok := strings.CutPrefix(account, "kube-system:")
 	switch name {
-	case "generic-garbage-collector", "pod-garbage-collector", "horizontal-pod-autoscaler", "root-ca-cert-publisher", "persistent-volume-binder":
+	case "generic-garbage-collector", "pod-garbage-collector", "horizontal-pod-autoscaler", "root-ca-cert-publisher", "persistent-volume-binder",
+		"external-provisioner", "external-attacher":
 		return ok
 	}
 	return ok && strings.HasSuffix(name, "-controller")

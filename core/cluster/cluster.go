@@ -91,6 +91,7 @@ func New(cfg Config) *Cluster {
 	c.seat(&eventTTL{}, api.User{Name: "system:apiserver", Groups: []string{"system:masters"}})
 	c.wire()
 	c.addNodes()
+	c.addAddons()
 	return c
 }
 
