@@ -4,6 +4,7 @@ import (
 	"podwalk/core/actor"
 	"podwalk/core/api"
 	"podwalk/core/apiserver"
+	"podwalk/core/controllers/attachdetach"
 	"podwalk/core/controllers/clusterroleaggregation"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
@@ -25,6 +26,7 @@ import (
 	"podwalk/core/controllers/rootcacertpublisher"
 	"podwalk/core/controllers/serviceaccount"
 	"podwalk/core/controllers/statefulset"
+	"podwalk/core/controllers/storagedriver"
 	"podwalk/core/controllers/tainteviction"
 	"podwalk/core/controllers/ttl"
 	"podwalk/core/controllers/ttlafterfinished"
@@ -34,6 +36,9 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		attachdetach.New(),
+		storagedriver.New(),
+		storagedriver.NewAttacher(),
 		tainteviction.New(),
 		nodelifecycle.New(cfg.hosts()),
 		serviceaccount.New(),
