@@ -108,6 +108,7 @@ func (g *gathered) fetchAll(s *session, items []item) {
 func (s *session) selectOptions() selectOptions {
 	o := selectOptions{labels: s.flags.text("selector"), fields: s.flags.text("field-selector"), all: s.flags.bool("all")}
 	o.selected = o.labels != "" || o.fields != "" || o.all
+	o.bare = s.verb == "rollout"
 	return o
 }
 

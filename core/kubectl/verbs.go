@@ -25,7 +25,6 @@ func init() {
 		"run":      {runFlags, (*session).run},
 		"expose":   {exposeFlags, (*session).expose},
 		"version":  {versionFlags, (*session).version},
-		"rollout":  {rolloutFlags, (*session).rollout},
 		"wait":     {waitFlags, (*session).wait},
 		"replace":  {replaceFlags, (*session).replace},
 		"config":   {configFlags, (*session).config},
@@ -37,6 +36,13 @@ func init() {
 		"set serviceaccount": {setFlags, (*session).setServiceAccount},
 		"set selector":       {setSelectorFlags, (*session).setSelector},
 		"set subject":        {setSubjectFlags, (*session).setSubject},
+
+		"rollout status":  {rolloutStatusFlags, rollout((*session).rolloutStatus, true)},
+		"rollout history": {rolloutHistoryFlags, rollout((*session).history, false)},
+		"rollout undo":    {rolloutUndoFlags, rollout((*session).undo, false)},
+		"rollout pause":   {rolloutFlags, rollout((*session).pause, true)},
+		"rollout resume":  {rolloutFlags, rollout((*session).resume, true)},
+		"rollout restart": {rolloutFlags, rollout((*session).restart, true)},
 
 		"api-resources": {apiResourceFlags, (*session).apiResources},
 		"api-versions":  {"", (*session).apiVersions},

@@ -177,3 +177,46 @@ func (k *client) Wait(done func() bool, seconds int64) bool {
 	}
 	return true
 }
+
+// starting is what kubectl takes until it has asked its first question.
+const starting = 50 * sim.Millisecond
+
+// week is how long something is followed that has no end of its own.
+const week = 7 * 24 * sim.Hour
+
+// Follow lets time pass and shows every state of an object, as a watch does.
+func (k *client) Follow(kind *api.Kind, namespace, name string, visit func(api.Object) bool, seconds int64) bool {
+	k.c.Run(cluster.Until{At: k.c.Now() + starting})
+	end, seen := k.c.Now()+week, k.c.Rev()
+	if seconds > 0 {
+		end = k.c.Now() + sim.Time(seconds)*sim.Second
+	}
+	if o := k.c.Latest().Get(kind.Kind, namespace, name); o != nil && visit(o) {
+		return true
+	}
+	for {
+		next := k.c.NextAt()
+		late := next > end || k.c.Limit() != ""
+		switch {
+		case seconds == 0 && k.c.Quiescent():
+			return false // nothing would ever change
+		case late:
+			next = end
+		}
+		k.c.Run(cluster.Until{At: next})
+		changes, err := k.c.Changes(seen)
+		if err != nil {
+			return false
+		}
+		for _, ch := range changes {
+			m := ch.Object().Meta()
+			if m.Name == name && m.Namespace == namespace && ch.Object().ObjectType().Kind == kind.Kind && visit(ch.New) {
+				return true
+			}
+		}
+		seen = k.c.Rev()
+		if late {
+			return false
+		}
+	}
+}

@@ -12,6 +12,14 @@ import (
 	"podwalk/core/kubectl/printer"
 )
 
+// Template describes a pod template as kubectl rollout does: with tabs between
+// title and value.
+func Template(t *api.PodTemplateSpec) string {
+	p := &page{}
+	p.podTemplate(t)
+	return p.b.String()
+}
+
 func (p *page) named(m *api.ObjectMeta) {
 	p.field(0, "Name", m.Name)
 	p.field(0, "Namespace", m.Namespace)
