@@ -12,7 +12,9 @@ import (
 	"podwalk/core/actor/recorder"
 	"podwalk/core/api"
 	"podwalk/core/apiserver"
+	cnidaemon "podwalk/core/cni"
 	"podwalk/core/kubelet"
+	"podwalk/core/kubeproxy"
 	"podwalk/core/runtime"
 	"podwalk/core/scheduler"
 	"podwalk/core/sim"
@@ -37,6 +39,9 @@ type Cluster struct {
 	// routes lists for each kind the seats that watch it.
 	routes map[string][]route
 	routed uint64 // changes up to here have been turned into items
+
+	heard    map[string]heard // what programs have heard from the network
+	heardOwn bool             // heard belongs to this cluster alone
 
 	commands []Command
 	applied  int // commands executed so far; the rest is ahead of a sought clone
@@ -72,12 +77,12 @@ func New(cfg Config) *Cluster {
 	st := store.New(append(indexes(), claimIndexes()...)...)
 	random := sim.Random{Seed: cfg.Seed}
 	c := &Cluster{
-		cfg:    cfg,
-		store:  st,
+		cfg:   cfg,
+		store: st,
 		server: apiserver.New(apiserver.Config{Start: cfg.Start, Random: random, Controllers: simulatedControllers(), Hosts: cfg.hosts(),
 			ServiceCIDR: cfg.ServiceCIDR, Address: cfg.apiAddress()}, st),
 		rt: runtime.New(runtime.Config{Random: random, Latency: cfg.Latency, Start: cfg.Start,
-			Catalogue: workload.Default().With(cfg.Images)}),
+			Catalogue: workload.Default().With(cfg.Images), CNI: plugin(cfg.CNI)}),
 		events: recorder.New(),
 		haltAt: sim.Never,
 	}
@@ -88,6 +93,8 @@ func New(cfg Config) *Cluster {
 	for _, a := range controllers(cfg) {
 		c.seat(a, controllerUser(a.Name()))
 	}
+	c.seat(kubeproxy.New(cfg.ProxyMode), api.User{Name: "system:serviceaccount:kube-system:kube-proxy"})
+	c.seat(cnidaemon.New(plugin(cfg.CNI)), api.User{Name: "system:serviceaccount:kube-system:" + cfg.CNI})
 	c.seat(&eventTTL{}, api.User{Name: "system:apiserver", Groups: []string{"system:masters"}})
 	c.wire()
 	c.addNodes()
@@ -113,6 +120,7 @@ func (c *Cluster) wire() {
 			u.SetRuntime(c.rt)
 		}
 	}
+	c.rt.SetNetwork(&fabric{c})
 	if p := c.nodeProxy(); p != nil {
 		c.server.SetNodeProxy(p)
 	}

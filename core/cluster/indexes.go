@@ -24,12 +24,16 @@ func indexes() []store.Index {
 		{Name: "revision.orphan", Kind: "ControllerRevision", Values: orphanIn},
 		{Name: endpoint.Index, Kind: "Service", Values: endpoint.IndexValues},
 		{Name: endpoint.SliceIndex, Kind: "EndpointSlice", Values: endpoint.SliceIndexValues},
+		{Name: serviceAddress, Kind: "Service", Values: func(o api.Object) []string { return o.(*api.Service).Spec.ClusterIPs }},
 		{Name: garbagecollector.Index, Values: owners},
 		{Name: "event.object", Kind: "Event", Values: func(o api.Object) []string {
 			return some(o.(*api.Event).InvolvedObject.UID)
 		}},
 	}
 }
+
+// serviceAddress finds Services by their cluster addresses.
+const serviceAddress = "service.address"
 
 // controllerUID is the UID of what manages an object.
 func controllerUID(o api.Object) []string {

@@ -69,6 +69,7 @@ func (c *Cluster) Clone() *Cluster {
 	n.rt = c.rt.Clone()
 	n.events = c.events.Clone()
 	n.queue = c.queue.Clone()
+	c.heardOwn, n.heardOwn = false, false
 	n.log = c.log.Clone()
 	n.seats = append([]seat(nil), c.seats...)
 	for i := range n.seats {

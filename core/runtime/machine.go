@@ -53,6 +53,9 @@ func (m *Machine) Configure(h Host) {
 		return
 	}
 	m.known, m.cpus, m.addr, m.handled = true, h.CPUs, h.Address, h.Handlers
+	if h.Address != "" {
+		m.rt.hosts[h.Address] = m.Name
+	}
 	if block, err := ipam.Parse(h.PodCIDR); err == nil {
 		m.net.Block = block
 	}

@@ -65,45 +65,75 @@ func (p *pod) closeAll(container string) {
 
 // Dial connects to a name or an address from inside the pod.
 func (w *world) Dial(host string, port int32) workload.Conn {
-	ip := host
+	ip, delay := host, time.Duration(0)
 	if !isAddress(host) {
 		l := w.Lookup(host)
-		switch {
-		case l.Result == workload.TimedOut:
-			return workload.Conn{Outcome: workload.TimedOut, Delay: l.Delay}
-		case l.Result != workload.Found || len(l.Addrs) == 0:
+		if l.Result != workload.Found || len(l.Addrs) == 0 {
 			return workload.Conn{Outcome: workload.NoName, Delay: l.Delay}
 		}
-		ip = l.Addrs[0]
+		ip, delay = l.Addrs[0], l.Delay
 	}
 	if strings.HasPrefix(ip, "127.") || ip == "::1" {
-		return w.m.connectIn(w.call, w.pod, port, ip)
+		return w.m.connectIn(w.call, w.pod, port, ip, ip)
 	}
-	if n := w.m.rt.cfg.Network; n != nil {
-		from := ""
-		if len(w.pod.sandboxes) > 0 {
-			from = w.pod.sandboxes[0].IP
-		}
-		if to, p, ok := n.Translate(ip, port, from); ok {
-			ip, port = to, p
+	r := Route{IP: ip, Port: port, From: w.sender().IP}
+	if n := w.m.rt.net; n != nil {
+		r = n.Route(w.call, w.sender(), ip, port)
+	}
+	conn := w.m.rt.follow(w.call, r)
+	conn.Addr = ip
+	conn.Delay += delay
+	return conn
+}
+
+// follow connects to the end of a route.
+func (r *Runtime) follow(c Call, to Route) workload.Conn {
+	switch {
+	case to.Outcome != "":
+		return workload.Conn{Outcome: to.Outcome, Delay: to.Delay}
+	case to.Peer != nil:
+		return workload.Conn{Outcome: workload.Connected, Peer: to.Peer}
+	}
+	return r.connect(c, to.IP, to.Port, to.From)
+}
+
+// Connect follows a route from outside the pods, as a user's request does.
+func (r *Runtime) Connect(c Call, to Route) workload.Conn { return r.follow(c, to) }
+
+// sender describes the pod to the network.
+func (w *world) sender() Sender {
+	s := Sender{Namespace: w.pod.namespace, Name: w.pod.name, Node: w.m.Name, Musl: w.ct.Config.Image.Musl()}
+	if len(w.pod.sandboxes) > 0 {
+		sb := w.pod.sandboxes[0]
+		s.IP, s.HostNetwork, s.ResolvConf = sb.IP, sb.Config.HostNetwork, sb.Config.ResolvConf
+		if s.HostNetwork {
+			s.IP = w.m.addr
 		}
 	}
-	return w.m.rt.Dial(w.call, ip, port)
+	if b, err := w.ReadFile("/etc/resolv.conf"); err == nil {
+		s.ResolvConf = string(b)
+	}
+	if b, err := w.ReadFile("/etc/hosts"); err == nil {
+		s.Hosts = string(b)
+	}
+	return s
 }
 
 // Dial connects to a pod's or a node's address from anywhere in the cluster.
 func (r *Runtime) Dial(c Call, ip string, port int32) workload.Conn {
+	return r.connect(c, ip, port, "")
+}
+
+func (r *Runtime) connect(c Call, ip string, port int32, from string) workload.Conn {
 	at, ok := r.addrs[ip]
 	if ok {
 		m := r.Node(at.node)
 		if p := m.pod(at.uid); p != nil {
-			return m.connectIn(c, p, port, ip)
+			return m.connectIn(c, p, port, ip, from)
 		}
 	}
-	for _, name := range sortedKeys(r.machines) {
-		if r.machines[name].addr == ip {
-			return r.Node(name).connectHost(c, port, ip)
-		}
+	if name := r.hosts[ip]; name != "" {
+		return r.Node(name).connectHost(c, port, ip, from)
 	}
 	return workload.Conn{Outcome: workload.TimedOut, Delay: 2 * time.Minute, Addr: ip}
 }
@@ -111,13 +141,13 @@ func (r *Runtime) Dial(c Call, ip string, port int32) workload.Conn {
 // Dial connects from the machine itself, as its kubelet does.
 func (m *Machine) Dial(c Call, ip string, port int32) workload.Conn {
 	if strings.HasPrefix(ip, "127.") || ip == "::1" || ip == "localhost" {
-		return m.connectHost(c, port, ip)
+		return m.connectHost(c, port, ip, ip)
 	}
-	return m.rt.Dial(c, ip, port)
+	return m.rt.connect(c, ip, port, m.net.Block.Gateway())
 }
 
 // connectHost reaches a pod on the host's network, or one behind a host port.
-func (m *Machine) connectHost(c Call, port int32, ip string) workload.Conn {
+func (m *Machine) connectHost(c Call, port int32, ip, from string) workload.Conn {
 	for _, uid := range sortedKeys(m.pods) {
 		p := m.pods[uid]
 		if len(p.sandboxes) == 0 || !p.sandboxes[0].Ready {
@@ -125,11 +155,11 @@ func (m *Machine) connectHost(c Call, port int32, ip string) workload.Conn {
 		}
 		cfg := &p.sandboxes[0].Config
 		if cfg.HostNetwork && slices.ContainsFunc(p.socks, func(s socket) bool { return s.port == port }) {
-			return m.connectIn(c, m.pod(uid), port, ip)
+			return m.connectIn(c, m.pod(uid), port, ip, from)
 		}
 		for _, h := range cfg.HostPorts {
 			if h.Host == port {
-				return m.connectIn(c, m.pod(uid), h.Container, ip)
+				return m.connectIn(c, m.pod(uid), h.Container, ip, from)
 			}
 		}
 	}
@@ -137,14 +167,14 @@ func (m *Machine) connectHost(c Call, port int32, ip string) workload.Conn {
 }
 
 // connectIn connects to a port in the network of a pod.
-func (m *Machine) connectIn(c Call, p *pod, port int32, ip string) workload.Conn {
+func (m *Machine) connectIn(c Call, p *pod, port int32, ip, from string) workload.Conn {
 	loopback := strings.HasPrefix(ip, "127.") || ip == "::1"
 	for _, q := range m.sharing(p) {
 		for _, s := range q.socks {
 			if s.port != port || s.host != "" && s.host != ip && !(loopback && s.host == "localhost") {
 				continue
 			}
-			return workload.Conn{Outcome: workload.Connected, Addr: ip, Peer: &peer{m: m, call: c, uid: q.uid, sock: s}}
+			return workload.Conn{Outcome: workload.Connected, Addr: ip, Peer: &peer{m: m, call: c, uid: q.uid, sock: s, from: from}}
 		}
 	}
 	return workload.Conn{Outcome: workload.Refused, Addr: ip}
@@ -156,10 +186,14 @@ type peer struct {
 	call Call
 	uid  string
 	sock socket
+	from string
 }
 
 // Answer lets the process serve a request.
 func (e *peer) Answer(req workload.Request) workload.Response {
+	if req.From == "" {
+		req.From = e.from
+	}
 	p, ct := e.m.find(e.sock.container)
 	if ct == nil || ct.State != Running {
 		return workload.Response{}
@@ -177,18 +211,24 @@ func (e *peer) Answer(req workload.Request) workload.Response {
 
 // Lookup resolves a name as the C library does: the hosts file, then DNS.
 func (w *world) Lookup(name string) workload.Lookup {
-	if b, err := w.ReadFile("/etc/hosts"); err == nil {
-		for line := range strings.SplitSeq(string(b), "\n") {
-			f := strings.Fields(line)
-			if len(f) > 1 && !strings.HasPrefix(f[0], "#") && !strings.Contains(f[0], ":") && slices.Contains(f[1:], name) {
-				return workload.Lookup{Result: workload.Found, Addrs: []string{f[0]}, Name: name}
-			}
+	if n := w.m.rt.net; n != nil {
+		return n.Lookup(w.call, w.sender(), name)
+	}
+	for line := range strings.SplitSeq(w.sender().Hosts, "\n") {
+		f := strings.Fields(line)
+		if len(f) > 1 && !strings.HasPrefix(f[0], "#") && !strings.Contains(f[0], ":") && slices.Contains(f[1:], name) {
+			return workload.Lookup{Result: workload.Found, Addrs: []string{f[0]}, Name: name}
 		}
 	}
-	if n := w.m.rt.cfg.Network; n != nil {
-		return n.Lookup(name, w.pod.namespace)
-	}
 	return workload.Lookup{Result: workload.NoName, Server: "10.96.0.10"}
+}
+
+// Query asks a name server one question, as nslookup and dig do.
+func (w *world) Query(server, name, kind string) workload.Reply {
+	if n := w.m.rt.net; n != nil {
+		return n.Query(w.call, w.sender(), server, name, kind)
+	}
+	return workload.Reply{Code: "TIMEOUT"}
 }
 
 func isAddress(s string) bool {

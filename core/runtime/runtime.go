@@ -11,6 +11,7 @@ package runtime
 import (
 	"maps"
 	"strings"
+	"time"
 
 	"podwalk/core/network/cni"
 	"podwalk/core/network/cni/kindnet"
@@ -26,16 +27,36 @@ type Config struct {
 	Catalogue *workload.Catalogue
 	Start     int64      // virtual time zero in ns since 1970
 	CNI       cni.Plugin // nil is kindnet
-	Network   Network    // nil: pods reach each other by address only
 }
 
-// Network answers for what lies outside the pods: service addresses and names.
+// Network answers for what lies between the pods: names, addresses of Services,
+// policies. It leaves the records of what it decides.
 type Network interface {
-	// Translate returns the pod address and port behind a service address; ok is
-	// false where the address is none.
-	Translate(ip string, port int32, from string) (string, int32, bool)
-	// Lookup resolves a name for a pod of a namespace.
-	Lookup(name, namespace string) workload.Lookup
+	// Route says where a connection of a pod leads.
+	Route(c Call, from Sender, ip string, port int32) Route
+	// Lookup resolves a name as the pod's C library does.
+	Lookup(c Call, from Sender, name string) workload.Lookup
+	// Query asks a name server one question.
+	Query(c Call, from Sender, server, name, kind string) workload.Reply
+}
+
+// Sender is the pod that sends.
+type Sender struct {
+	Namespace, Name, Node string
+	IP                    string // "" on the host's network
+	HostNetwork           bool
+	ResolvConf, Hosts     string
+	Musl                  bool // the C library of the image is musl
+}
+
+// Route is where a connection leads: Outcome is "" if it arrives at IP and Port.
+type Route struct {
+	Outcome string
+	Delay   time.Duration
+	IP      string
+	Port    int32
+	From    string        // source address that the far end sees
+	Peer    workload.Peer // what answers there, nil: the process of a pod or node
 }
 
 // Runtime is the containerds of all nodes.
@@ -45,6 +66,8 @@ type Runtime struct {
 	machines map[string]*Machine
 	shared   map[string]*workload.Tree // file systems that pods share: "host/NODE", "disk/VOLUME"
 	addrs    map[string]place          // by pod address
+	hosts    map[string]string         // nodes by address
+	net      Network                   // nil: pods reach each other by address only
 	cache    *workload.Cache
 	wakes    []sim.Key
 }
@@ -60,7 +83,7 @@ func New(cfg Config) *Runtime {
 	if cfg.CNI == nil {
 		cfg.CNI = kindnet.Plugin{}
 	}
-	return &Runtime{cfg: cfg, own: &owner{}, machines: map[string]*Machine{}, addrs: map[string]place{},
+	return &Runtime{cfg: cfg, own: &owner{}, machines: map[string]*Machine{}, addrs: map[string]place{}, hosts: map[string]string{},
 		shared: map[string]*workload.Tree{}, cache: workload.NewCache()}
 }
 
@@ -70,12 +93,32 @@ func (r *Runtime) Clone() *Runtime {
 	r.own, c.own = &owner{}, &owner{}
 	c.machines = maps.Clone(r.machines)
 	c.addrs = maps.Clone(r.addrs)
+	c.hosts = maps.Clone(r.hosts)
 	c.shared = make(map[string]*workload.Tree, len(r.shared))
 	for k, t := range r.shared {
 		c.shared[k] = t.Clone()
 	}
 	return &c
 }
+
+// SetNetwork attaches what lies between the pods.
+func (r *Runtime) SetNetwork(n Network) { r.net = n }
+
+// Owner tells which pod has an address.
+func (r *Runtime) Owner(ip string) (namespace, name string, ok bool) {
+	at, ok := r.addrs[ip]
+	if !ok {
+		return "", "", false
+	}
+	p := r.machines[at.node].pods[at.uid]
+	if p == nil {
+		return "", "", false
+	}
+	return p.namespace, p.name, true
+}
+
+// NodeAt tells which node has an address, "" if none.
+func (r *Runtime) NodeAt(ip string) string { return r.hosts[ip] }
 
 // Latency returns the table of waiting times.
 func (r *Runtime) Latency() *sim.Latency { return &r.cfg.Latency }

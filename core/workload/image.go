@@ -2,6 +2,7 @@ package workload
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,6 +24,12 @@ type Image struct {
 	version string
 	tools   *toolset
 	root    *Tree // file system, shared; NewRoot clones it
+}
+
+// Musl reports whether the C library of the image is musl: its resolver does not
+// try the search list for names with enough dots.
+func (i *Image) Musl() bool {
+	return strings.Contains(i.Ref.Path, "alpine") || strings.Contains(i.Ref.Tag, "alpine")
 }
 
 // NewRoot returns a fresh root file system of the image.

@@ -96,6 +96,26 @@ type Lookup struct {
 	Delay  time.Duration
 }
 
+// Resolver is a World that can ask a name server one question: kind is A, AAAA,
+// SRV, CNAME or PTR.
+type Resolver interface {
+	Query(server, name, kind string) Reply
+}
+
+// Reply is what a name server says. Code is NOERROR, NXDOMAIN, SERVFAIL, or TIMEOUT
+// if no answer came.
+type Reply struct {
+	Code    string
+	Records []ReplyRecord
+}
+
+// ReplyRecord is one line of a reply.
+type ReplyRecord struct {
+	Name, Type string
+	TTL        int
+	Data       string
+}
+
 // ProcessInfo is one line of ps.
 type ProcessInfo struct {
 	PID, PPID int

@@ -17,12 +17,29 @@ type Plugin interface {
 	Add(n Node, r Request) (Node, Result, error)
 	// Del disconnects it again; it never fails for an unknown address.
 	Del(n Node, r Request) Node
+	// Enforces reports whether the plugin's daemon enforces NetworkPolicies.
+	Enforces() bool
+	// Absent says what becomes of a packet to a pod address that nobody has.
+	Absent() Absence
+	// Uplink is how packets for another node's pods leave this one, such as
+	// "vxlan flannel.1".
+	Uplink() string
 }
+
+// Absence is what a sender sees when nobody has the address.
+type Absence bool
+
+// The two ways: a host answers that it finds no way, or nobody answers.
+const (
+	Silent Absence = false
+	Told   Absence = true
+)
 
 // Node is what a plugin keeps on a node. It is a value.
 type Node struct {
 	Name  string
-	Block ipam.Block // addresses of the node's pods
+	Block ipam.Block   // addresses of the node's pods
+	More  []ipam.Block // further blocks, of plugins that take several
 }
 
 // Request is one call.

@@ -16,6 +16,7 @@ type Block struct {
 	prefix netip.Prefix
 	last   uint32
 	used   []uint32 // ascending
+	whole  bool     // no gateway, no broadcast: all but the first are given out
 }
 
 // Parse makes an empty block of a CIDR such as 10.244.1.0/24.
@@ -30,6 +31,40 @@ func Parse(cidr string) (Block, error) {
 	b := Block{prefix: p.Masked()}
 	b.last = b.first() - 1
 	return b, nil
+}
+
+// Split cuts an empty block into blocks of a number of bits that have no gateway
+// and no broadcast address of their own.
+func (b Block) Split(bits int) []Block {
+	if !b.prefix.IsValid() || bits < b.prefix.Bits() || bits > 30 {
+		return nil
+	}
+	var l []Block
+	for n := range uint32(1) << (bits - b.prefix.Bits()) {
+		a := b.base() + n<<(32-bits)
+		part := Block{prefix: netip.PrefixFrom(number4(a), bits), whole: true, last: a}
+		l = append(l, part)
+	}
+	return l
+}
+
+// Take returns the block with one address in use, if it is free.
+func (b Block) Take(offset uint32) (Block, string, bool) {
+	a := b.base() + offset
+	i, taken := slices.BinarySearch(b.used, a)
+	if taken || a < b.first() || a > b.end() {
+		return b, "", false
+	}
+	b.used = slices.Insert(slices.Clone(b.used), i, a)
+	return b, address(a), true
+}
+
+// Size returns how many addresses the range has.
+func (b Block) Size() int {
+	if !b.prefix.IsValid() {
+		return 0
+	}
+	return 1 << (32 - b.prefix.Bits())
 }
 
 // CIDR returns the range.
@@ -81,15 +116,28 @@ func (b Block) Release(ip string) Block {
 	return b
 }
 
-func (b Block) base() uint32  { return number(b.prefix.Addr()) }
-func (b Block) first() uint32 { return b.base() + 2 }
-func (b Block) end() uint32   { return b.base() + 1<<(32-b.prefix.Bits()) - 2 }
+func (b Block) base() uint32 { return number(b.prefix.Addr()) }
+func (b Block) first() uint32 {
+	if b.whole {
+		return b.base() + 1
+	}
+	return b.base() + 2
+}
+
+func (b Block) end() uint32 {
+	if b.whole {
+		return b.base() + 1<<(32-b.prefix.Bits()) - 1
+	}
+	return b.base() + 1<<(32-b.prefix.Bits()) - 2
+}
 
 func number(a netip.Addr) uint32 {
 	q := a.As4()
 	return uint32(q[0])<<24 | uint32(q[1])<<16 | uint32(q[2])<<8 | uint32(q[3])
 }
 
-func address(n uint32) string {
-	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
+func address(n uint32) string { return number4(n).String() }
+
+func number4(n uint32) netip.Addr {
+	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)})
 }

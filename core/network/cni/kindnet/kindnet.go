@@ -1,6 +1,6 @@
 // Package kindnet is the network plugin of small clusters: a point-to-point veth
 // pair for each sandbox, addresses from the node's pod CIDR by host-local, and a
-// route to each other node's pod CIDR. It does not enforce NetworkPolicies here.
+// route to each other node's pod CIDR. Its daemon enforces NetworkPolicies.
 package kindnet
 
 import "podwalk/core/network/cni"
@@ -15,6 +15,15 @@ func (Plugin) Name() string { return "kindnet" }
 
 // Type returns "ptp", the plugin that kindnet's configuration calls.
 func (Plugin) Type() string { return "ptp" }
+
+// Enforces reports true.
+func (Plugin) Enforces() bool { return true }
+
+// Absent: each pod has a route of its own, the rest goes out and is lost.
+func (Plugin) Absent() cni.Absence { return cni.Silent }
+
+// Uplink: a plain route to the other node.
+func (Plugin) Uplink() string { return "route via the node" }
 
 // Add gives the sandbox the next free address of the node.
 func (Plugin) Add(n cni.Node, r cni.Request) (cni.Node, cni.Result, error) {

@@ -245,7 +245,6 @@ func (w *writer) captureNodePort(out bool) {
 	}
 }
 
-
 // masquerade marks packets for the cluster address that do not come from pods.
 func (w *writer) masquerade() {
 	p := w.p

@@ -9,8 +9,8 @@ type Packet struct {
 	Port     int32
 	DstLocal bool // Dst is an address of the node
 	SrcLocal bool // Src is one
-	// Roll returns a random number below n for the i-th choice.
-	Roll func(i, n int) int
+	// Roll draws the i-th lot: true in one of n cases.
+	Roll func(i, n int) bool
 	// Recent reports whether the client was sent to the chain within the time of its
 	// session affinity.
 	Recent func(chain string) bool
@@ -92,7 +92,7 @@ func (w *walker) meets(r *Rule) bool {
 		return p.Recent != nil && p.Recent(r.recent)
 	case r.of > 1:
 		w.rolls++
-		return p.Roll != nil && p.Roll(w.rolls, r.of) == 0
+		return p.Roll != nil && p.Roll(w.rolls, r.of)
 	}
 	return true
 }
