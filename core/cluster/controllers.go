@@ -6,6 +6,7 @@ import (
 	"podwalk/core/apiserver"
 	"podwalk/core/controllers/attachdetach"
 	"podwalk/core/controllers/clusterroleaggregation"
+	"podwalk/core/controllers/daemonset"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
 	"podwalk/core/controllers/endpoint"
@@ -52,6 +53,7 @@ func controllers(cfg Config) []actor.Actor {
 		endpointslicemirroring.New(cfg.Latency.Request),
 		kubernetesservice.New(apiserver.KubernetesService(cfg.ServiceCIDR, cfg.apiAddress())),
 		namespace.New(),
+		daemonset.New(),
 		garbagecollector.New(),
 		podgc.New(podgc.Threshold),
 		ttl.New(),
@@ -70,7 +72,7 @@ func controllers(cfg Config) []actor.Actor {
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service"}
+	return []string{"DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a
