@@ -43,7 +43,7 @@ func (Plugin) PreFilter(st *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
 		}
 		for i := range l {
 			if l[i].counts(p, n.Node) {
-				s.counts[i][n.Node.Labels[l[i].key]] += matching(n.Pods, &l[i].selector, p.Pod.Namespace)
+				s.counts[i][n.Node.Labels[l[i].key]] += l[i].matching(n, p.Pod.Namespace)
 			}
 		}
 	}

@@ -50,6 +50,25 @@ type constraint struct {
 	key                        string
 	selector                   api.Selector
 	honorAffinity, honorTaints bool
+	id                         string // of what is counted, for NodeInfo.Tally
+}
+
+// identify names what each constraint counts for a pod.
+func identify(l []constraint, p *api.Pod) []constraint {
+	for i := range l {
+		if i > 0 && len(p.Spec.TopologySpreadConstraints) == 0 {
+			l[i].id = l[0].id // the defaults share one selector
+			continue
+		}
+		l[i].id = "spread " + p.Namespace + " " + l[i].selector.String()
+	}
+	return l
+}
+
+// matching counts the pods of a node that the constraint's selector finds in the
+// namespace.
+func (c *constraint) matching(n *f.NodeInfo, namespace string) int {
+	return n.Tally(c.id, func(pods []*f.PodInfo) int { return matching(pods, &c.selector, namespace) })
 }
 
 // constraints parses those of a pod with that whenUnsatisfiable.
@@ -76,7 +95,7 @@ func constraints(p *api.Pod, unsatisfiable string) ([]constraint, error) {
 		}
 		l = append(l, c)
 	}
-	return l, nil
+	return identify(l, p), nil
 }
 
 // withKeys also asks for the pod's values of the matchLabelKeys.
@@ -106,7 +125,7 @@ func softConstraints(p *api.Pod, objects store.Snapshot) ([]constraint, error) {
 	for i := range l {
 		l[i].selector = s
 	}
-	return l, nil
+	return identify(l, p), nil
 }
 
 // defaultSelector selects the pods of the Services and of the controller of a pod;

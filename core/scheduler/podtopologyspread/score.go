@@ -33,7 +33,7 @@ func (Plugin) PreScore(st *f.State, p *f.PodInfo, nodes []*f.NodeInfo) *f.Status
 		for i := range l {
 			c := &l[i]
 			if count := s.counts[i][n.Node.Labels[c.key]]; count != nil && c.counts(p, n.Node) {
-				*count += int64(matching(n.Pods, &c.selector, p.Pod.Namespace))
+				*count += int64(c.matching(n, p.Pod.Namespace))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (Plugin) Score(st *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
 		}
 		var count int64
 		if c.key == hostname {
-			count = int64(matching(n.Pods, &c.selector, p.Pod.Namespace))
+			count = int64(c.matching(n, p.Pod.Namespace))
 		} else {
 			count = *s.counts[i][domain]
 		}
