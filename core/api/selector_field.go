@@ -71,9 +71,9 @@ func (s FieldSelector) String() string {
 }
 
 // EscapeFieldValue makes any text usable as the value in a field selector.
-func EscapeFieldValue(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`).Replace(s)
-}
+func EscapeFieldValue(s string) string { return fieldEscaper.Replace(s) }
+
+var fieldEscaper = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`)
 
 // splitFieldTerms splits at commas that no backslash precedes.
 func splitFieldTerms(s string) []string {
