@@ -76,6 +76,7 @@ type Request struct {
 	Subresource string // status, scale, binding, eviction, log, ...
 	User        User
 
+
 	// Body is the JSON (or, of Create and Update, YAML) text as it came, which is
 	// decoded strictly. Object is used instead by components, which send typed
 	// objects; it must not be changed afterwards.
@@ -101,13 +102,15 @@ type Request struct {
 }
 
 // Response is the answer. Status is nil when the call went well; then Object,
-// Items (of List) or Text (of log) holds the result. Deleted says that Object is
+// Items (of List) or Text (of log and exec) holds the result. Deleted says that Object is
 // the last state of an object that is gone.
 type Response struct {
 	Object   Object
 	Items    []Object
 	Rev      uint64 // of a list: the revision it shows
 	Text     string
+	Stderr   string // of exec
+	Exit     int    // of exec: the status of the command
 	Status   *Status
 	Warnings []string
 	Deleted  bool

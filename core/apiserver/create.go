@@ -15,6 +15,8 @@ func (c *call) create() api.Response {
 		return c.bind()
 	case "eviction":
 		return c.evict()
+	case "exec":
+		return c.exec()
 	default:
 		return c.refuse("apiserver", noSubresource())
 	}

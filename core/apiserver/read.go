@@ -16,6 +16,8 @@ func (c *call) get() api.Response {
 		return api.Response{Object: old, Rev: c.read.Rev()}
 	case "log":
 		return c.logs(old)
+	case "exec":
+		return c.exec()
 	case "scale":
 		return c.getScale(old)
 	}
