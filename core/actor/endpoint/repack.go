@@ -51,9 +51,12 @@ func Repack(subsets []api.EndpointSubset) []api.EndpointSubset {
 
 func groupByPort(subsets []api.EndpointSubset) []*portGroup {
 	var groups []*portGroup
-	known := map[string]*portGroup{}
+	known, first := map[string]*portGroup{}, map[string]api.EndpointAddress{}
 	for i := range subsets {
 		s := &subsets[i]
+		if len(s.Addresses)+len(s.NotReadyAddresses) == 0 {
+			continue
+		}
 		ports := s.Ports
 		none := len(ports) == 0
 		if none {
@@ -67,18 +70,24 @@ func groupByPort(subsets []api.EndpointSubset) []*portGroup {
 				known[key] = g
 				groups = append(groups, g)
 			}
-			g.add(s.Addresses, true)
-			g.add(s.NotReadyAddresses, false)
+			g.add(s.Addresses, true, first)
+			g.add(s.NotReadyAddresses, false, first)
 		}
 	}
 	return groups
 }
 
-func (g *portGroup) add(list []api.EndpointAddress, ready bool) {
+// add adds addresses; one that was met before, at whatever port, is as it was first.
+func (g *portGroup) add(list []api.EndpointAddress, ready bool, first map[string]api.EndpointAddress) {
 	for _, a := range list {
 		key := a.IP + " "
 		if a.TargetRef != nil {
 			key += a.TargetRef.UID
+		}
+		if met, ok := first[key]; ok {
+			a = met
+		} else {
+			first[key] = a
 		}
 		if i, ok := g.at[key]; ok {
 			g.addrs[i].ready = g.addrs[i].ready && ready
