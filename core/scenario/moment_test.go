@@ -21,7 +21,7 @@ const lookFor = 60 * sim.Second
 var (
 	reads     = regexp.MustCompile(`^kubectl (get|describe|events|logs|top|rollout history)\b[^;&]*$`)
 	waits     = regexp.MustCompile(`^kubectl (rollout status|wait)\b|--watch| -w\b`)
-	atMoments = []string{"controllers", "describe", "defaulting", "network"}
+	atMoments = []string{"admission", "controllers", "describe", "defaulting", "network"}
 )
 
 func (m measured) untimed() bool {
