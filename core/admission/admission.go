@@ -10,6 +10,7 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/sim"
 	"podwalk/core/store"
+	"podwalk/core/trace"
 )
 
 // Operation is what is done to the object.
@@ -37,7 +38,8 @@ type Attributes struct {
 	Random          sim.Random
 	Serial          uint64 // differs between requests: the n of random values
 	Warnings        []string
-	Writes          []api.Object // to be stored together with the object
+	Writes          []api.Object   // to be stored together with the object
+	Notes           []trace.Record // beside the one of the rule itself
 }
 
 // Binding is the assignment of a pod to a node. Labels go to the pod.
@@ -60,6 +62,11 @@ func (a *Attributes) Pod() *api.Pod {
 
 // Warn adds a warning to the answer.
 func (a *Attributes) Warn(text string) { a.Warnings = append(a.Warnings, text) }
+
+// Note leaves a record beside that of the rule.
+func (a *Attributes) Note(v trace.Verdict, reason, message string) {
+	a.Notes = append(a.Notes, trace.Record{Verdict: v, Reason: reason, Message: message})
+}
 
 // Forbidden is a rule's refusal. It names the object as far as it has a name yet
 // (apiserver/pkg/admission/errors.go).

@@ -18,6 +18,7 @@ import (
 	"podwalk/core/admission/runtimeclass"
 	"podwalk/core/admission/serviceaccount"
 	"podwalk/core/admission/taintnodesbycondition"
+	"podwalk/core/admission/webhook"
 	"podwalk/core/api"
 	"podwalk/core/trace"
 )
@@ -39,13 +40,15 @@ func defaultChain() admission.Chain {
 		defaultingressclass.Plugin{},
 		podtopologylabels.Plugin{},
 		podresizevalidator.Plugin{},
+		webhook.Mutating{},
+		webhook.Validating{},
 		resourcequota.Plugin{},
 	}
 }
 
 // notRun lists the kinds by which users add rules of their own. They are stored,
 // not evaluated.
-var notRun = []string{"MutatingAdmissionPolicy", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration"}
+var notRun = []string{"MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"}
 
 // noteUserRules says of each such rule that it has no say.
 func (c *call) noteUserRules() {
@@ -55,7 +58,7 @@ func (c *call) noteUserRules() {
 	for _, kind := range notRun {
 		c.read.Each(kind, "", func(o api.Object) bool {
 			c.log.Append(trace.Record{At: c.now, Cause: c.cause, Source: "admission/" + kind, Ref: c.ref(), Verdict: trace.NotSimulated,
-				Reason: "NotEvaluated", Message: kind + " " + o.Meta().Name + " is not evaluated: expressions and webhooks are not simulated yet"})
+				Reason: "NotEvaluated", Message: kind + " " + o.Meta().Name + " is not evaluated: expressions are not simulated in this build"})
 			return true
 		})
 	}
@@ -71,6 +74,7 @@ func (c *call) mutate(a *admission.Attributes) *api.Status {
 		}
 		before := c.glance(a.Object)
 		changed, st := m.Admit(a)
+		c.writeNotes(p, a)
 		if st != nil {
 			c.refuse("admission/"+p.Name(), st)
 			return st
@@ -78,6 +82,15 @@ func (c *call) mutate(a *admission.Attributes) *api.Status {
 		c.admitted(p, changed, before, a)
 	}
 	return nil
+}
+
+// writeNotes writes what a rule has to say beside its verdict.
+func (c *call) writeNotes(p admission.Plugin, a *admission.Attributes) {
+	for _, r := range a.Notes {
+		r.At, r.Cause, r.Source, r.Ref = c.now, c.cause, "admission/"+p.Name(), c.ref()
+		c.log.Append(r)
+	}
+	a.Notes = nil
 }
 
 func (c *call) admitted(p admission.Plugin, changed bool, before api.Object, a *admission.Attributes) {
@@ -123,7 +136,9 @@ func (c *call) admit(a *admission.Attributes) *api.Status {
 		if !ok || !p.Handles(a) {
 			continue
 		}
-		if st := v.Validate(a); st != nil {
+		st := v.Validate(a)
+		c.writeNotes(p, a)
+		if st != nil {
 			c.refuse("admission/"+p.Name(), st)
 			return st
 		}

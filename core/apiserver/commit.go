@@ -113,7 +113,7 @@ func (c *call) dryRun(obj api.Object, expect uint64) api.Response {
 // controlled are the kinds that do nothing without a controller.
 var controlled = []string{"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController",
 	"HorizontalPodAutoscaler", "PersistentVolumeClaim", "Ingress", "NetworkPolicy", "Service", "PodDisruptionBudget", "CustomResourceDefinition",
-	"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
+	"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"}
 
 // noteUnsimulated says of a new object that nothing will act on it.
 func (c *call) noteUnsimulated(obj api.Object) {
