@@ -76,6 +76,10 @@ type Request struct {
 	Subresource string // status, scale, binding, eviction, log, ...
 	User        User
 
+	// Credential, if given, decides who User is. Impersonate is as whom the request
+	// shall be carried out; its sender must be allowed to.
+	Credential  *Credential
+	Impersonate *User
 
 	// Body is the JSON (or, of Create and Update, YAML) text as it came, which is
 	// decoded strictly. Object is used instead by components, which send typed

@@ -98,6 +98,8 @@ func (o *StorageClass) Meta() *ObjectMeta                     { return &o.Object
 func (o *StorageClass) Copy() Object                          { c := *o; return &c }
 func (o *VolumeAttachment) Meta() *ObjectMeta                 { return &o.ObjectMeta }
 func (o *VolumeAttachment) Copy() Object                      { c := *o; return &c }
+func (o *VolumeAttributesClass) Meta() *ObjectMeta            { return &o.ObjectMeta }
+func (o *VolumeAttributesClass) Copy() Object                 { c := *o; return &c }
 
 // Kinds lists the kinds that the API server serves, in the order of discovery.
 var Kinds = []Kind{
@@ -149,4 +151,5 @@ var Kinds = []Kind{
 	{Group: "storage.k8s.io", Version: "v1", Kind: "CSINode", Plural: "csinodes", Singular: "csinode", Short: nil, Namespaced: false, Categories: nil, New: func() Object { return &CSINode{} }},
 	{Group: "storage.k8s.io", Version: "v1", Kind: "StorageClass", Plural: "storageclasses", Singular: "storageclass", Short: []string{"sc"}, Namespaced: false, Categories: nil, New: func() Object { return &StorageClass{} }},
 	{Group: "storage.k8s.io", Version: "v1", Kind: "VolumeAttachment", Plural: "volumeattachments", Singular: "volumeattachment", Short: nil, Namespaced: false, Categories: nil, New: func() Object { return &VolumeAttachment{} }},
+	{Group: "storage.k8s.io", Version: "v1", Kind: "VolumeAttributesClass", Plural: "volumeattributesclasses", Singular: "volumeattributesclass", Short: []string{"vac"}, Namespaced: false, Categories: nil, New: func() Object { return &VolumeAttributesClass{} }},
 }

@@ -38,6 +38,14 @@ type VolumeAttachment struct {
 	Status     VolumeAttachmentStatus `json:"status"`
 }
 
+// VolumeAttributesClass mirrors the schema io.k8s.api.storage.v1.VolumeAttributesClass.
+type VolumeAttributesClass struct {
+	TypeMeta
+	DriverName string `json:"driverName"`
+	ObjectMeta `json:"metadata"`
+	Parameters map[string]string `json:"parameters,omitempty"`
+}
+
 // CSIDriverSpec mirrors the schema io.k8s.api.storage.v1.CSIDriverSpec.
 type CSIDriverSpec struct {
 	AttachRequired                     *bool          `json:"attachRequired,omitempty"`

@@ -100,6 +100,7 @@ func (b *bootstrap) roles() {
 		Resources: []string{"roles", "rolebindings"}, Verbs: append(append([]string(nil), readVerbs...), writeVerbs...)}))
 	b.binding("cluster-admin", "system:masters")
 	b.binding("kubeadm:cluster-admins", "kubeadm:cluster-admins")
+	b.basicRoles()
 }
 
 const rbacGroup = "rbac.authorization.k8s.io"

@@ -21,6 +21,7 @@ type call struct {
 	log      *trace.Log
 	req      api.Request
 	read     store.Snapshot
+	person   bool        // a credential or an impersonation says who sends it
 	loud     bool        // each station leaves a record
 	brief    bool        // those of admission leave one together
 	named    string      // the name of a new object before it is decoded
@@ -48,6 +49,10 @@ func (c *call) serve() api.Response {
 	}
 	if st := c.authorise(); st != nil {
 		return c.refuse("authorization", st)
+	}
+	switch c.req.Kind {
+	case api.SelfSubjectAccessReview, api.SelfSubjectRulesReview, api.SelfSubjectReview:
+		return c.review()
 	}
 	switch c.req.Verb {
 	case api.Get:

@@ -17,6 +17,8 @@ func (c *call) create() api.Response {
 		return c.evict()
 	case "exec":
 		return c.exec()
+	case "token":
+		return c.token()
 	default:
 		return c.refuse("apiserver", noSubresource())
 	}

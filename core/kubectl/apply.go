@@ -51,6 +51,11 @@ func (s *session) applyFiles(files []File) error {
 			b.docs = append(b.docs, outcome{document: d, early: d.errs})
 		}
 	}
+	if len(b.docs) > 0 && len(b.docs[0].items) > 0 {
+		if err := s.schema(b.docs[0].file); err != nil {
+			return err
+		}
+	}
 	for n := range b.docs {
 		if s.between != nil {
 			s.between(n)
@@ -202,19 +207,13 @@ func (s *session) dryRunSuffix() string {
 	return ""
 }
 
-// The flags of create -f, and those of its sub-commands.
-const (
-	createFlags    = ` filename,f= dry-run*unchanged output,o= validate*strict save-config edit recursive,R selector,l= field-manager= record raw= show-managed-fields`
-	generatorFlags = ` image= replicas= port= from-literal= from-file= type= tcp= clusterip= node-port= external-name= schedule= restart= from=` +
-		` verb= resource= resource-name= role= clusterrole= user= group= serviceaccount= hard= scopes=` +
-		` non-resource-url= aggregation-rule= min-available= max-unavailable= value= description= preemption-policy= global-default` +
-		` rule= class= annotation= default-backend= from-env-file= append-hash docker-server= docker-username= docker-password= docker-email= cert= key=`
-)
-
 // createFiles is `kubectl create -f`.
 func (s *session) createFiles() error {
 	files, err := s.open(s.flags.list("filename"))
 	if err != nil {
+		return err
+	}
+	if err := s.schema(files[0].Name); err != nil {
 		return err
 	}
 	var b batch
@@ -226,22 +225,6 @@ func (s *session) createFiles() error {
 		}
 	}
 	return s.finish(&b, files[0].Name, "no objects passed to create")
-}
-
-// createVerb is `kubectl create`, of files or of what a sub-command makes.
-func (s *session) createVerb() error {
-	if err := s.checkDryRun(); err != nil {
-		return err
-	}
-	switch {
-	case s.flags.bool("edit") || s.flags.has("raw") || s.flags.bool("recursive"):
-		return errNotSimulated("kubectl create --edit, --raw and --recursive")
-	case len(s.args) > 0:
-		return s.createNamed()
-	case !s.flags.has("filename"):
-		return plain("must specify one of -f and -k")
-	}
-	return s.createFiles()
 }
 
 func (s *session) createOne(i *item) error {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"podwalk/core/api"
 	"podwalk/core/kubectl/help"
 )
 
@@ -18,7 +17,7 @@ func (s *session) dispatch(argv []string) error {
 	if err != nil || v.run == nil {
 		return err
 	}
-	s.verb, s.path = name, path
+	s.verb, s.path, s.own = name, path, v.flags
 	if s.flags, s.args, err = parseFlags(v.flags+globalFlags, rest); err != nil {
 		return plain(err.Error() + "\nSee 'kubectl " + path + " --help' for usage.")
 	}
@@ -44,6 +43,14 @@ func (s *session) find(name string, rest []string) (v verb, path string, args []
 		}
 		if _, direct := verbs[name]; !direct || sub == "" {
 			return v, name, nil, s.group(name, onError, rest)
+		}
+	}
+	if name == "create" {
+		if path, others, ok := generatorPath(rest); ok {
+			if g, ok := generators[path]; ok {
+				return verb{generatorFlags + g.flags, (*session).createNamed}, name + " " + path, others, nil
+			}
+			return v, name, nil, s.group(name+" "+path, false, others)
 		}
 	}
 	v, ok := verbs[name]
@@ -161,21 +168,4 @@ func leadingVerb(argv []string) (string, []string) {
 		}
 	}
 	return "", argv
-}
-
-// context settles whom the command talks to, as whom, and about which namespace.
-func (s *session) context() error {
-	s.namespace = or(s.opt.Namespace, "default")
-	if n := s.flags.text("namespace"); n != "" {
-		s.namespace = n
-	}
-	if as := s.flags.text("as"); as != "" {
-		s.opt.User = api.User{Name: as, Groups: append(s.flags.list("as-group"), "system:authenticated")}
-	}
-	for _, d := range definitions(elsewhereFlags) {
-		if s.flags.has(d.name) && !strings.Contains(verbs[s.path].flags, " "+d.name+"=") {
-			return errNotSimulated("kubectl --" + d.name)
-		}
-	}
-	return nil
 }

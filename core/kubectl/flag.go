@@ -11,10 +11,14 @@ import (
 // A set of flags is written as words: "output,o=" takes a value, "watch,w" is a
 // switch, "dry-run*unchanged" takes a value only behind an equals sign and has that
 // one otherwise.
-const globalFlags = ` namespace,n= as= as-group= help,h request-timeout= v= warnings-as-errors` + elsewhereFlags
+const globalFlags = ` namespace,n= as= as-group= as-uid= as-user-extra= help,h request-timeout= v,v= warnings-as-errors cache-dir= match-server-version` +
+	` certificate-authority= insecure-skip-tls-verify tls-server-name= proxy-url= disable-compression kuberc= log-flush-frequency= vmodule= profile= profile-output=` + elsewhereFlags
 
 // elsewhereFlags choose another cluster or user than the simulated ones.
-const elsewhereFlags = ` kubeconfig= context= cluster= user= server,s= token= as-uid= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify`
+const elsewhereFlags = ` kubeconfig= context= cluster= user= server,s= token= username= password= client-certificate= client-key=`
+
+// printFlags are those of the commands that print objects.
+const printFlags = ` output,o= show-managed-fields template= allow-missing-template-keys`
 
 // flags are the values given, by long name.
 type flags map[string][]string

@@ -58,9 +58,56 @@ func (s *session) newRole(name string) (api.Object, error) {
 	return &api.Role{ObjectMeta: named(name), Rules: rules}, err
 }
 
+// newClusterRole may also be about paths that are no resources, or gather others.
 func (s *session) newClusterRole(name string) (api.Object, error) {
-	rules, err := s.policyRules()
-	return &api.ClusterRole{ObjectMeta: named(name), Rules: rules}, err
+	o := &api.ClusterRole{ObjectMeta: named(name)}
+	urls := s.flags.list("non-resource-url")
+	if s.flags.has("aggregation-rule") {
+		if len(urls) > 0 || s.flags.has("verb") || s.flags.has("resource") || s.flags.has("resource-name") {
+			return nil, plain("aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames")
+		}
+		o.AggregationRule = &api.AggregationRule{ClusterRoleSelectors: []api.LabelSelector{{MatchLabels: pairMap(s.flags.list("aggregation-rule"))}}}
+		return o, nil
+	}
+	verbs := s.flags.list("verb")
+	switch {
+	case len(verbs) == 0:
+		return nil, plain("at least one verb must be specified")
+	case !s.flags.has("resource") && len(urls) == 0:
+		return nil, plain("one of resource or nonResourceURL must be specified")
+	}
+	if s.flags.has("resource") {
+		var err error
+		if o.Rules, err = s.policyRules(); err != nil {
+			return nil, err
+		}
+	}
+	if len(urls) == 0 {
+		return o, nil
+	}
+	if err := checkURLs(urls, verbs); err != nil {
+		return nil, err
+	}
+	o.Rules = append(o.Rules, api.PolicyRule{Verbs: verbs, NonResourceURLs: urls})
+	return o, nil
+}
+
+func checkURLs(urls, verbs []string) error {
+	for _, v := range verbs {
+		if !slices.Contains([]string{"get", "put", "post", "head", "options", "delete", "patch", "*"}, v) {
+			return plain("invalid verb: '" + v + "' for nonResourceURL")
+		}
+	}
+	for _, u := range urls {
+		switch {
+		case u == "*":
+		case !strings.HasPrefix(u, "/"):
+			return plain("nonResourceURL should start with /")
+		case strings.Contains(u[:len(u)-1], "*"):
+			return plain("nonResourceURL only supports wildcard matches when '*' is at the end")
+		}
+	}
+	return nil
 }
 
 func (s *session) subjects() ([]api.RBACSubject, error) {
@@ -97,9 +144,6 @@ func (s *session) newRoleBinding(name string) (api.Object, error) {
 
 func (s *session) newClusterRoleBinding(name string) (api.Object, error) {
 	cluster := s.flags.text("clusterrole")
-	if cluster == "" {
-		return nil, plain("required flag(s) \"clusterrole\" not set")
-	}
 	subjects, err := s.subjects()
 	ref := api.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: cluster}
 	return &api.ClusterRoleBinding{ObjectMeta: named(name), RoleRef: ref, Subjects: subjects}, err

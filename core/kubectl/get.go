@@ -12,7 +12,10 @@ const getFlags = `output,o= all-namespaces,A selector,l= field-selector= show-la
 	` ignore-not-found filename,f= recursive,R chunk-size= server-print show-kind raw= subresource= show-managed-fields template= output-watch-events allow-missing-template-keys`
 
 func (s *session) get() error {
-	for _, name := range []string{"watch", "watch-only", "raw", "subresource", "recursive", "template"} {
+	if s.flags.has("raw") {
+		return s.getRaw()
+	}
+	for _, name := range []string{"watch", "watch-only", "subresource"} {
 		if s.flags.has(name) && s.flags.text(name) != "false" {
 			return errNotSimulated("kubectl get --" + name)
 		}

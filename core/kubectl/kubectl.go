@@ -61,11 +61,18 @@ type Result struct {
 
 // session is one run of the program.
 type session struct {
-	client    Client
-	files     Files
-	opt       Options
-	verb      string // the first word
-	path      string // the words of the command, such as "set image"
+	client Client
+	files  Files
+	opt    Options
+	verb   string // the first word
+	path   string // the words of the command, such as "set image"
+	own    string // the flags of the command beside the global ones
+	source string // the first file of the command
+
+	server, refused string // where the server is; where nothing listens, "" if it does
+	credential      *api.Credential
+	impersonate     *api.User
+
 	flags     flags
 	args      []string
 	namespace string
@@ -108,7 +115,10 @@ func (s *session) result(err error) Result {
 // do sends a request as the session's user and prints the server's warnings, each
 // one once.
 func (s *session) do(r api.Request) (api.Response, error) {
-	r.User = s.opt.User
+	if err := s.asked(); err != nil {
+		return api.Response{}, err
+	}
+	r.User, r.Credential, r.Impersonate = s.opt.User, s.credential, s.impersonate
 	resp := s.client.Do(r)
 	for _, w := range resp.Warnings {
 		if !s.warned[w] {

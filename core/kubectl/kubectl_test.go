@@ -235,7 +235,7 @@ func TestFlagsAreReadAsTheRealOnesAre(t *testing.T) {
 		"get pods --bogus":           "error: unknown flag: --bogus\nSee 'kubectl get --help' for usage.\n",
 		"get pods -x":                "error: unknown shorthand flag: 'x' in -x\nSee 'kubectl get --help' for usage.\n",
 		"get pods -n":                "error: flag needs an argument: 'n' in -n\nSee 'kubectl get --help' for usage.\n",
-		"--kubeconfig k.yaml get po": "not simulated: kubectl --kubeconfig\n",
+		"--kubeconfig k.yaml get po": "error: stat k.yaml: no such file or directory\n",
 		"get pods -w":                "not simulated: kubectl get --watch\n",
 		"get pods -A --no-headers=x": "error: invalid argument \"x\" for \"--no-headers\" flag: strconv.ParseBool: parsing \"x\": invalid syntax\nSee 'kubectl get --help' for usage.\n",
 		"get -An kube-system po":     "No resources found\n",

@@ -3,32 +3,35 @@ package kubectl
 var verbs map[string]verb
 
 // aliases are other words for sub-commands.
-var aliases = map[string]string{"set sa": "serviceaccount", "set subjects": "subject", "top no": "node", "top nodes": "node", "top po": "pod", "top pods": "pod"}
+var aliases = map[string]string{"config use": "use-context", "set sa": "serviceaccount", "set subjects": "subject", "top no": "node", "top nodes": "node", "top po": "pod", "top pods": "pod"}
 
 // The table is filled here because the verbs reach it themselves.
 func init() {
 	verbs = map[string]verb{
-		"apply":    {applyFlags, (*session).apply},
-		"create":   {createFlags + generatorFlags, (*session).createVerb},
-		"get":      {getFlags, (*session).get},
-		"describe": {describeFlags, (*session).describe},
-		"events":   {eventsFlags, (*session).events},
-		"delete":   {deleteFlags, (*session).delete},
-		"logs":     {logsFlags, (*session).logs},
-		"label":    {modifyFlags, (*session).label},
-		"annotate": {modifyFlags, (*session).annotate},
-		"scale":    {scaleFlags, (*session).scale},
-		"patch":    {patchFlags, (*session).patch},
-		"cordon":   {cordonFlags, (*session).cordon},
-		"uncordon": {cordonFlags, (*session).uncordon},
-		"taint":    {taintFlags, (*session).taint},
-		"run":      {runFlags, (*session).run},
-		"expose":   {exposeFlags, (*session).expose},
-		"version":  {versionFlags, (*session).version},
-		"wait":     {waitFlags, (*session).wait},
-		"replace":  {replaceFlags, (*session).replace},
-		"config":   {configFlags, (*session).config},
-		"auth":     {authFlags, (*session).auth},
+		"apply":     {applyFlags, (*session).apply},
+		"create":    {createFlags, (*session).createVerb},
+		"get":       {getFlags, (*session).get},
+		"describe":  {describeFlags, (*session).describe},
+		"events":    {eventsFlags, (*session).events},
+		"delete":    {deleteFlags, (*session).delete},
+		"logs":      {logsFlags, (*session).logs},
+		"label":     {modifyFlags, (*session).label},
+		"annotate":  {modifyFlags, (*session).annotate},
+		"scale":     {scaleFlags, (*session).scale},
+		"autoscale": {autoscaleFlags, (*session).autoscale},
+		"patch":     {patchFlags, (*session).patch},
+		"cordon":    {cordonFlags, (*session).cordon},
+		"uncordon":  {cordonFlags, (*session).uncordon},
+		"taint":     {taintFlags, (*session).taint},
+		"run":       {runFlags, (*session).run},
+		"expose":    {exposeFlags, (*session).expose},
+		"version":   {versionFlags, (*session).version},
+		"wait":      {waitFlags, (*session).wait},
+		"replace":   {replaceFlags, (*session).replace},
+
+		"cluster-info": {"", (*session).clusterInfo},
+		"top node":     {` no-headers selector,l= show-capacity show-swap sort-by= use-protocol-buffers`, (*session).top},
+		"top pod":      {` all-namespaces,A containers field-selector= no-headers selector,l= show-swap sort-by= sum use-protocol-buffers`, (*session).top},
 
 		"set image":          {setFlags, (*session).setImage},
 		"set env":            {setEnvFlags, (*session).setEnv},
@@ -43,6 +46,25 @@ func init() {
 		"rollout pause":   {rolloutFlags, rollout((*session).pause, true)},
 		"rollout resume":  {rolloutFlags, rollout((*session).resume, true)},
 		"rollout restart": {rolloutFlags, rollout((*session).restart, true)},
+
+		"auth can-i":  {canIFlags, (*session).canI},
+		"auth whoami": {whoamiFlags, (*session).whoami},
+
+		"config view":            {configViewFlags, (*session).configView},
+		"config current-context": {"", (*session).configCurrent},
+		"config get-contexts":    {getContextsFlags, (*session).configContexts},
+		"config get-clusters":    {"", (*session).configClusters},
+		"config get-users":       {"", (*session).configUsers},
+		"config use-context":     {"", (*session).configUse},
+		"config rename-context":  {"", (*session).configRename},
+		"config delete-context":  {"", (*session).configDelete},
+		"config delete-cluster":  {"", (*session).configDelete},
+		"config delete-user":     {"", (*session).configDelete},
+		"config set-context":     {setContextFlags, (*session).configSetContext},
+		"config set-cluster":     {setClusterFlags, (*session).configSetCluster},
+		"config set-credentials": {setCredentialsFlags, (*session).configSetCredentials},
+		"config set":             {` set-raw-bytes`, (*session).configSet},
+		"config unset":           {"", (*session).configUnset},
 
 		"api-resources": {apiResourceFlags, (*session).apiResources},
 		"api-versions":  {"", (*session).apiVersions},

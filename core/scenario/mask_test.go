@@ -34,6 +34,10 @@ var masks = []struct {
 	{regexp.MustCompile(`Image size: \d+ bytes`), "Image size: N bytes"},
 	{regexp.MustCompile(`in [0-9.]+m?s \([0-9.]+m?s including waiting\)`), "in T (T including waiting)"},
 	{regexp.MustCompile(`desc = .*`), "desc = TEXT"},
+	{regexp.MustCompile(`^([EWI])\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ `), "$1 LOG "},
+	{regexp.MustCompile(`(LIVE|MERGED)-\d+/`), "$1-N/"},
+	{regexp.MustCompile(`\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9} \+0000$`), " TIME"},
+	{regexp.MustCompile(`kubectl-edit-\d+\.yaml`), "kubectl-edit-N.yaml"},
 	// Ages: of events "16s (x3 over 30s)", of tables "2 (15s ago)" and " 31s ".
 	{regexp.MustCompile(`\bx(\d+) over (\d+[dhms])+\b`), "x$1 over AGE"},
 	{regexp.MustCompile(`\((\d+[dhms])+ ago\)`), "(AGE ago)"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +93,9 @@ func (m measured) workFolder(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range unkept[m.ID] {
+	files := map[string]string{".kube/config": config("https://127.0.0.1:16443", "client-certificate: admin.crt, client-key: admin.key"), ".kube/none": ""}
+	maps.Copy(files, unkept[m.ID])
+	for name, text := range files {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -107,6 +110,21 @@ func (m measured) workFolder(t *testing.T) string {
 // printed tells what stood in them.
 var unkept = map[string]map[string]string{
 	"kubectl2/apply-list": {"empty/readme.txt": ""},
+	"kubectl2/config":     {"kc.yaml": config("https://127.0.0.1:16443", "client-certificate: admin.crt, client-key: admin.key")},
+	"kubectl2/auth-kubeconfig": {
+		"anon.yaml":  config("https://127.0.0.1:16443", ""),
+		"tok.yaml":   config("https://127.0.0.1:16443", "token: not-a-valid-token"),
+		"nosrv.yaml": config("https://127.0.0.1:16444", "token: x"),
+		"bad.yaml":   "a: 1\nb: [}\n",
+	},
+	"admission/unauth-anonymous": {"anonymous.kubeconfig": config("https://127.0.0.1:16443", "")},
+	"admission/unauth-badtoken":  {"badtoken.kubeconfig": config("https://127.0.0.1:16443", "token: not-a-valid-token")},
+}
+
+// config is a kubeconfig like that of the real runs.
+func config(server, user string) string {
+	return "apiVersion: v1\nkind: Config\ncurrent-context: oracle\nclusters:\n- name: oracle\n  cluster: {certificate-authority: ca.crt, server: '" + server + "'}\n" +
+		"contexts:\n- name: oracle\n  context: {cluster: oracle, user: admin}\nusers:\n- name: admin\n  user: {" + user + "}\n"
 }
 
 // shell runs the lines of a case as a shell would. kubectl is Podwalk's and a
@@ -166,6 +184,9 @@ func (sh shell) command(line, in string) printed {
 	files := caseFiles{dir: sh.dir}
 	if found := editor.FindStringSubmatch(line); found != nil {
 		line, files.editor = strings.TrimPrefix(line, found[0]), strings.Trim(found[1], "'")
+	}
+	if rest, ok := strings.CutPrefix(line, "KUBECONFIG= kubectl "); ok {
+		line = "kubectl --kubeconfig .kube/none " + rest
 	}
 	words := kubectl.SplitLine(line)
 	switch {
