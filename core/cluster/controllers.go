@@ -14,6 +14,7 @@ import (
 	"podwalk/core/controllers/endpointslicemirroring"
 	"podwalk/core/controllers/ephemeral"
 	"podwalk/core/controllers/garbagecollector"
+	"podwalk/core/controllers/ingressnginx"
 	"podwalk/core/controllers/job"
 	"podwalk/core/controllers/kubernetesservice"
 	"podwalk/core/controllers/namespace"
@@ -26,6 +27,7 @@ import (
 	"podwalk/core/controllers/resourcequota"
 	"podwalk/core/controllers/rootcacertpublisher"
 	"podwalk/core/controllers/serviceaccount"
+	"podwalk/core/controllers/servicelb"
 	"podwalk/core/controllers/statefulset"
 	"podwalk/core/controllers/storagedriver"
 	"podwalk/core/controllers/tainteviction"
@@ -51,6 +53,8 @@ func controllers(cfg Config) []actor.Actor {
 		endpoint.New(cfg.Latency.Request),
 		endpointslice.New(cfg.Latency.Request),
 		endpointslicemirroring.New(cfg.Latency.Request),
+		servicelb.New(cfg.has(servicelb.Addon)),
+		ingressnginx.New(cfg.has(ingressnginx.Addon)),
 		kubernetesservice.New(apiserver.KubernetesService(cfg.ServiceCIDR, cfg.apiAddress())),
 		namespace.New(),
 		daemonset.New(),
@@ -72,7 +76,7 @@ func controllers(cfg Config) []actor.Actor {
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service"}
+	return []string{"DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service", "Ingress"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a
