@@ -10,7 +10,7 @@ import (
 // (pkg/kubelet/kubelet.go, NewMainKubelet: a quarter of the lease's duration).
 const (
 	leaseNamespace = "kube-node-lease"
-	leaseSeconds   = int32(40)
+	LeaseSeconds   = int32(40)
 	leaseRenewal   = 10 * sim.Second
 )
 
@@ -21,7 +21,7 @@ func (c *call) nodeLease(name string) api.Object {
 	if n == nil || c.s.cfg.Hosts != nil && !c.s.cfg.Hosts[name] || neverReported(n) || c.read.Get("Lease", leaseNamespace, name) != nil {
 		return nil
 	}
-	seconds := leaseSeconds
+	seconds := LeaseSeconds
 	holder := n.Name
 	renewed := LeaseRenewal(c.s.cfg.Start, c.now)
 	l := &api.Lease{TypeMeta: api.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}}

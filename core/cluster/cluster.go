@@ -49,6 +49,9 @@ type Cluster struct {
 	limit    string
 	refused  []string
 
+	stopped map[string]bool // components that stand still; replaced, never changed
+	held    []sim.Item      // looks of theirs that have come meanwhile
+
 	inCommand bool     // a command is being executed
 	haltAt    sim.Time // where a command that lets time pass is cut off
 	cutShort  bool     // the last command was
@@ -64,6 +67,7 @@ type seat struct {
 	actor  actor.Actor
 	user   api.User
 	cursor uint64
+	part   string // component that the actor is part of, "" is one of its own
 }
 
 type route struct {
@@ -87,23 +91,25 @@ func New(cfg Config) *Cluster {
 		haltAt: sim.Never,
 	}
 	c.server.Bootstrap(0, &c.log)
-	c.seat(scheduler.New(), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})
+	c.seatOf(schedulerName, scheduler.New(), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})
 	c.seat(kubelet.New(c.rt, cfg.kubelets()), api.User{Name: "system:node", Groups: []string{"system:nodes", "system:authenticated"}})
 	c.seat(kubelet.NewRuntimeActor(c.rt), api.User{Name: "containerd"})
 	for _, a := range controllers(cfg) {
-		c.seat(a, controllerUser(a.Name()))
+		c.seatOf(controllerManager, a, controllerUser(a.Name()))
 	}
 	c.seat(kubeproxy.New(cfg.ProxyMode), api.User{Name: "system:serviceaccount:kube-system:kube-proxy"})
 	c.seat(cnidaemon.New(plugin(cfg.CNI)), api.User{Name: "system:serviceaccount:kube-system:" + cfg.CNI})
-	c.seat(&eventTTL{}, api.User{Name: "system:apiserver", Groups: []string{"system:masters"}})
+	c.seatOf(apiServer, &eventTTL{}, api.User{Name: "system:apiserver", Groups: []string{"system:masters"}})
 	c.wire()
 	c.addNodes()
 	c.addAddons()
 	return c
 }
 
-func (c *Cluster) seat(a actor.Actor, u api.User) {
-	c.seats = append(c.seats, seat{actor: a, user: u, cursor: store.FirstRev})
+func (c *Cluster) seat(a actor.Actor, u api.User) { c.seatOf("", a, u) }
+
+func (c *Cluster) seatOf(part string, a actor.Actor, u api.User) {
+	c.seats = append(c.seats, seat{actor: a, user: u, cursor: store.FirstRev, part: part})
 }
 
 // wire makes the tables that lead from a change to the actors, and hands the
@@ -240,6 +246,9 @@ func (c *Cluster) Limit() string { return c.limit }
 
 // Request sends a request to the API server at the present instant.
 func (c *Cluster) Request(cause sim.Cause, req api.Request) api.Response {
+	if res, refused := c.refuse(); refused {
+		return res
+	}
 	res := c.server.Handle(c.now, cause, &c.log, req)
 	c.distribute()
 	return res

@@ -86,6 +86,11 @@ func (c *Cluster) step() {
 		panic("cluster: no actor " + it.Actor)
 	}
 	s := &c.seats[i]
+	if c.stands(s) {
+		it.Timer = false
+		c.held = append(c.held, it)
+		return
+	}
 	read, changes := c.deliver(s)
 	ctx := actor.NewCtx((*host)(c), it.Actor, s.user, c.now, it.Cause, read, changes)
 	res := s.actor.Reconcile(ctx, it.Key)
@@ -152,6 +157,9 @@ type host Cluster
 
 func (h *host) Handle(req api.Request, cause sim.Cause) api.Response {
 	c := (*Cluster)(h)
+	if res, refused := c.refuse(); refused {
+		return res
+	}
 	return c.server.Handle(c.now, cause, &c.log, req)
 }
 

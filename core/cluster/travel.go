@@ -77,6 +77,7 @@ func (c *Cluster) Clone() *Cluster {
 	}
 	n.commands = c.commands[:len(c.commands):len(c.commands)]
 	n.points = c.points[:len(c.points):len(c.points)]
+	n.held = c.held[:len(c.held):len(c.held)]
 	n.wire()
 	return &n
 }

@@ -11,6 +11,10 @@ import (
 
 // event records an API Event about the pod, or one container of it.
 func (s *step) event(path, kind, reason, message string) {
+	if s.offline {
+		s.record("", trace.Info, reason, "the event cannot be sent and is lost: "+message)
+		return
+	}
 	s.c.Event(actor.Event{Regarding: s.w.pod, FieldPath: path, Type: kind, Reason: reason, Message: message, Component: "kubelet", Host: s.w.node})
 }
 

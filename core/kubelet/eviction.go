@@ -75,7 +75,7 @@ func (s *step) evictDue() bool {
 		message = "Container " + over.Container + " exceeded its local ephemeral storage limit " + quote(s.limitText("", over.Container)) + ". "
 	}
 	s.event("", "Warning", evicted, message)
-	s.w.evict = &eviction{evicted, message}
+	s.w.evict = &eviction{reason: evicted, message: message}
 	s.w.grace = 1
 	s.updatePod()
 	return true

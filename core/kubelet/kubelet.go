@@ -44,7 +44,9 @@ type Kubelet struct {
 	rt     *runtime.Runtime
 	own    *owner
 	pods   map[sim.Key]*worker
-	down   map[string]bool     // nodes whose kubelet is stopped
+	down   map[string]bool // nodes whose kubelet is stopped
+	cut    map[string]bool // nodes that do not reach the API server; "" is all
+	nodes  map[string]nodeState
 	puller map[string]sim.Time // by node: when the serial image puller is free
 	now    sim.Time            // of the latest look
 	wakes  []actor.Wake        // looks of its own that this one has to ask for
@@ -61,7 +63,8 @@ func New(rt *runtime.Runtime, cfg Config) *Kubelet {
 	if cfg.SyncFrequency == 0 {
 		cfg.SyncFrequency = time.Minute
 	}
-	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, puller: map[string]sim.Time{}, down: map[string]bool{}}
+	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, puller: map[string]sim.Time{}, down: map[string]bool{},
+		cut: map[string]bool{}, nodes: map[string]nodeState{}}
 }
 
 // Name returns "kubelet".
@@ -76,7 +79,7 @@ func (k *Kubelet) Clone() actor.Actor {
 	k.own, c.own = &owner{}, &owner{}
 	c.pods = maps.Clone(k.pods)
 	c.puller = maps.Clone(k.puller)
-	c.down = maps.Clone(k.down)
+	c.down, c.cut, c.nodes = maps.Clone(k.down), maps.Clone(k.cut), maps.Clone(k.nodes)
 	return &c
 }
 
@@ -131,11 +134,10 @@ func referrers(uses func(*api.Pod, string) bool) func(store.Snapshot, store.Chan
 // Reconcile looks at one pod: it takes in what the API server and the machine say
 // of it and moves its worker as far as the present instant allows.
 func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
-	if key.Kind == "Node" {
-		k.reportImages(c, key.Name)
-		return actor.Result{}
-	}
 	k.now = c.Now()
+	if key.Kind == "Node" {
+		return k.lookAtNode(c, key.Name)
+	}
 	pod := c.Pod(key.Namespace, key.Name)
 	if pod != nil && !k.hasMachine(c, pod) {
 		pod = nil
@@ -146,7 +148,7 @@ func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 		if k.down[o.node] {
 			continue
 		}
-		s := &step{k: k, c: c, w: o, now: c.Now()}
+		s := &step{k: k, c: c, w: o, now: c.Now(), offline: k.offline(o.node)}
 		c.Cause = o.cause
 		s.run()
 		next, periodic := s.next()
@@ -188,7 +190,7 @@ func (k *Kubelet) worker(key sim.Key) *worker {
 // that it is gone (pkg/kubelet/config/config.go).
 func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
 	w := k.worker(key)
-	if pod != nil && k.down[pod.Spec.NodeName] || w != nil && k.down[w.node] {
+	if pod != nil && k.blind(pod.Spec.NodeName) || w != nil && k.blind(w.node) {
 		return w
 	}
 	if w != nil && (pod == nil || pod.UID != w.uid) && !w.gone {
@@ -249,4 +251,6 @@ type step struct {
 	w   *worker
 	now sim.Time
 	m   *runtime.Machine // of the pod's node, when it has been asked for
+	// offline: the API server cannot be reached.
+	offline bool
 }

@@ -14,6 +14,10 @@ import (
 // (pkg/kubelet/kubelet_pods.go, GetKubeletContainerLogs).
 func (k *Kubelet) Log(pod *api.Pod, options map[string]string) (string, *api.Status) {
 	name := options["container"]
+	if why := k.dialError(pod); why != "" {
+		return "", &api.Status{Status: "Failure", Code: 500, Message: `Get "https://` + pod.Status.HostIP + ":10250/containerLogs/" +
+			pod.Namespace + "/" + pod.Name + "/" + name + `": ` + why}
+	}
 	st := &pod.Status
 	if w := k.pods[podKey(pod)]; w != nil && w.uid == pod.UID && w.version > 0 {
 		st = &w.status

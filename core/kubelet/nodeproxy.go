@@ -19,6 +19,9 @@ const maxExec = sim.Minute
 // Exec runs a command in a container and returns what it printed
 // (pkg/kubelet/kubelet_pods.go, GetExec).
 func (k *Kubelet) Exec(pod *api.Pod, container string, command []string) (apiserver.ExecResult, *api.Status) {
+	if why := k.dialError(pod); why != "" {
+		return apiserver.ExecResult{}, &api.Status{Status: "Failure", Code: 500, Message: "error dialing backend: " + why}
+	}
 	st := statusNamed(pod.Status.ContainerStatuses, container)
 	if st == nil {
 		st = statusNamed(pod.Status.InitContainerStatuses, container)
@@ -44,6 +47,18 @@ func (k *Kubelet) Exec(pod *api.Pod, container string, command []string) (apiser
 		}
 		c.Now = x.Next
 	}
+}
+
+// dialError is why the API server does not reach the kubelet of a pod, or "".
+func (k *Kubelet) dialError(pod *api.Pod) string {
+	node := pod.Spec.NodeName
+	switch dial := "dial tcp " + pod.Status.HostIP + ":10250: "; {
+	case k.nodes[node].off || k.cut[node]:
+		return dial + "i/o timeout"
+	case k.down[node]:
+		return dial + "connect: connection refused"
+	}
+	return ""
 }
 
 func internal(text string) *api.Status {

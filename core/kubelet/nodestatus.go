@@ -23,8 +23,8 @@ func (k *Kubelet) nodeReport(node string, t sim.Time) sim.Time {
 // reportImages brings the images of a node into its status where they have changed
 // (pkg/kubelet/nodestatus/setters.go, Images).
 func (k *Kubelet) reportImages(c *actor.Ctx, name string) {
-	n, _ := c.Host.Latest().Get("Node", "", name).(*api.Node)
-	if n == nil {
+	n := liveNode(c, name)
+	if n == nil || !k.rt.Node(name).Configured() {
 		return
 	}
 	var list []api.ContainerImage
@@ -40,6 +40,5 @@ func (k *Kubelet) reportImages(c *actor.Ctx, name string) {
 	}
 	u := n.Copy().(*api.Node)
 	u.Status.Images = list
-	c.Do(api.Request{Verb: api.Update, Kind: api.KindNamed("Node"), Name: name, Subresource: "status", Object: u,
-		User: api.User{Name: "system:node:" + name, Groups: []string{"system:nodes", "system:authenticated"}}, FieldManager: "kubelet"})
+	writeNode(c, u)
 }

@@ -8,7 +8,13 @@ import (
 
 // Stop stops the kubelet of a node: it looks at nothing any more, and its
 // containers run on.
-func (k *Kubelet) Stop(node string) { k.down[node] = true }
+func (k *Kubelet) Stop(node string) {
+	k.down[node] = true
+	if st, ok := k.nodes[node]; ok {
+		st.begin, st.report, st.fresh = 0, 0, false
+		k.nodes[node] = st
+	}
+}
 
 // Stopped reports whether the kubelet of a node is stopped.
 func (k *Kubelet) Stopped(node string) bool { return k.down[node] }
@@ -22,18 +28,25 @@ func (k *Kubelet) Start(node string) []sim.Key {
 	}
 	delete(k.down, node)
 	delete(k.puller, node)
-	var keys []sim.Key
+	return k.each(node, (*worker).restart)
+}
+
+// each changes the workers of a node and returns their keys in order.
+func (k *Kubelet) each(node string, change func(*worker)) (keys []sim.Key) {
 	for key := range k.pods {
 		found := false
+		for w := k.pods[key]; w != nil && !found; w = w.older {
+			found = w.node == node
+		}
+		if !found {
+			continue
+		}
 		for w := k.worker(key); w != nil; w = w.older {
 			if w.node == node {
-				w.restart()
-				found = true
+				change(w)
 			}
 		}
-		if found {
-			keys = append(keys, key)
-		}
+		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b sim.Key) int {
 		if a.Namespace != b.Namespace {

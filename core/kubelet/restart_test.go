@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,11 +29,14 @@ func TestContainersRunOnWhileTheKubeletIsStopped(t *testing.T) {
 	if w.store.Rev() != revs {
 		t.Error("a stopped kubelet wrote something")
 	}
-	if text, _ := w.logOf("web", "app", nil); len(text) < 7*11 {
-		t.Errorf("log while stopped %q", text)
+	if _, why := w.logOf("web", "app", nil); !strings.HasSuffix(why, ":10250: connect: connection refused") {
+		t.Errorf("the log of a node without a kubelet: %v", why)
 	}
 	for _, k := range w.kubelet.Start("worker-1") {
 		w.queue.Push(sim.Item{At: w.now, Actor: "kubelet", Key: k})
+	}
+	if text, _ := w.logOf("web", "app", nil); len(text) < 7*11 {
+		t.Errorf("log after the stop %q", text)
 	}
 	w.run(80 * time.Second)
 	after := w.pod("web").Status.ContainerStatuses[0]

@@ -36,6 +36,10 @@ func (s *step) generateStatus(seen *podStatus, isTerminal bool) api.PodStatus {
 	}
 	st.Conditions = append(slices.Grow(st.Conditions, 5), s.readyToStart(seen), s.initialized(&st), s.ready(&st), s.containersReady(&st),
 		api.PodCondition{Type: "PodScheduled", Status: "True", ObservedGeneration: pod.Generation})
+	if e := w.evict; e != nil && e.disruption {
+		st.Conditions = replaceCondition(st.Conditions, api.PodCondition{Type: "DisruptionTarget", Status: "True",
+			Reason: "TerminationByKubelet", Message: e.message, ObservedGeneration: pod.Generation})
+	}
 	s.setAddresses(&st)
 	return st
 }

@@ -177,7 +177,7 @@ const statusRetry = 10 * sim.Second
 // pod that has ended (pkg/kubelet/status/status_manager.go, syncPod).
 func (s *step) sendStatus() {
 	w := s.w
-	if s.now < w.sendAt {
+	if s.now < w.sendAt || s.offline {
 		return
 	}
 	w.sendAt = never

@@ -85,7 +85,7 @@ func (s *step) dueSync() {
 		w.pending = true
 	}
 	if s.now >= s.deadline() && w.evict == nil {
-		w.evict = &eviction{deadlineExceeded, "Pod was active on the node longer than the specified deadline"}
+		w.evict = &eviction{reason: deadlineExceeded, message: "Pod was active on the node longer than the specified deadline"}
 		w.pending = true
 	}
 }

@@ -199,7 +199,9 @@ func (s *step) next() (sim.Time, bool) {
 			add(w.resize.retry, true)
 		}
 	}
-	add(w.sendAt, false)
+	if !s.offline {
+		add(w.sendAt, false)
+	}
 	if rev, changed := s.machine().Changed(w.uid); rev != w.seenRev && w.work != finished {
 		add(s.k.RelistAt(w.node, changed), false)
 	}

@@ -101,7 +101,11 @@ func (w *worker) totals() (requests, limits map[string]api.Quantity) {
 }
 
 // eviction is the kubelet's decision to end a pod, with what its status shall say.
-type eviction struct{ reason, message string }
+// disruption: the pod has to make room on its node, which a condition says.
+type eviction struct {
+	reason, message string
+	disruption      bool
+}
 
 // reason is an entry of the reason cache: why a container did not start
 // (pkg/kubelet/reason_cache.go).

@@ -100,6 +100,10 @@ func (m *Machine) StartPull(ref workload.Reference, credentials bool) Pull {
 	lat := &m.rt.cfg.Latency
 	out := m.rt.cfg.Catalogue.Resolve(ref, platform)
 	p := Pull{Ref: ref, Took: lat.PullResolve, outcome: out}
+	if err := m.unreachable(ref); err != nil {
+		p.Err, p.Took = err, registryTimeout
+		return p
+	}
 	if out.Image == nil {
 		p.Err = &Error{Code: out.Code, Desc: out.Message}
 	} else {

@@ -21,6 +21,7 @@ type Machine struct {
 	cpus   int
 	addr   string // of the node
 	known  bool   // Configure has run
+	cut    bool   // from the network
 }
 
 // Host is what a machine is told of its node.

@@ -70,6 +70,7 @@ type Runtime struct {
 	net      Network                   // nil: pods reach each other by address only
 	cache    *workload.Cache
 	wakes    []sim.Key
+	silent   map[string]bool // registries that do not answer, "" is all; replaced, never changed
 }
 
 // owner marks what a Runtime may change in place; the rest is shared with clones.

@@ -20,6 +20,7 @@ type Sandbox struct {
 	Net     cni.Result
 	Config  SandboxConfig
 	hosts   []byte // content of /etc/hosts
+	stale   bool   // not ready since the machine lost its power, and not torn down yet
 }
 
 // SandboxConfig is the request of RunPodSandbox. It is frozen.
@@ -123,8 +124,8 @@ func (m *Machine) StopPodSandbox(c Call, id string) error {
 			m.end(p, ct, c.Now, 137, 9)
 		}
 	}
-	if s.Ready {
-		s.Ready = false
+	if s.Ready || s.stale {
+		s.Ready, s.stale = false, false
 		m.disconnect(s)
 		p.touch(c.Now)
 	}

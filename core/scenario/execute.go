@@ -31,15 +31,32 @@ func execute(c *cluster.Cluster, cmd cluster.Command) any {
 	switch b := cmd.Body.(type) {
 	case applyBody:
 		return applyFiles(c, b)
+	case cluster.Fault:
+		return inject(c, b)
 	case kubectlBody:
+		if text := c.Refused(); text != "" {
+			return kubectl.Result{Stderr: text + "\n", Exit: 1}
+		}
 		cause := c.Note(trace.Record{Source: "kubectl", Verdict: trace.Info, Message: "kubectl " + kubectl.JoinLine(b.argv)})
 		return kubectl.Run(&client{c: c, cause: cause, user: b.user, spaced: true}, b.open, b.argv, kubectl.Options{User: b.user})
 	}
 	panic("scenario: no command " + cmd.Kind)
 }
 
+// inject carries a fault out and returns what is printed of it.
+func inject(c *cluster.Cluster, f cluster.Fault) kubectl.Result {
+	said, wrong := c.Inject(f)
+	if wrong != "" {
+		return kubectl.Result{Stderr: "error: " + wrong + "\n", Exit: 1}
+	}
+	return kubectl.Result{Stdout: said + "\n"}
+}
+
 func applyFiles(c *cluster.Cluster, b applyBody) []kubectl.Applied {
 	out := []kubectl.Applied{}
+	if text := c.Refused(); text != "" && len(b.files) > 0 {
+		return append(out, kubectl.Applied{File: b.files[0].Name, Line: 1, Stderr: text + "\n", Exit: 1})
+	}
 	for i, f := range b.files {
 		if i > 0 {
 			pass(c)

@@ -4,15 +4,17 @@ import (
 	"strconv"
 	"strings"
 
+	"podwalk/core/cluster"
 	"podwalk/core/kubectl"
 	"podwalk/core/sim"
 )
 
 // given is one thing the user did, kept so that the session can be written down.
 type given struct {
-	at   sim.Time
-	src  *Source
-	argv []string
+	at    sim.Time
+	src   *Source
+	argv  []string
+	fault *cluster.Fault
 }
 
 // Export writes the session down as a scenario: the seed and what was done, each
@@ -33,6 +35,10 @@ func (s *Session) Export() string {
 		if g.at > at {
 			b.WriteString("advance to=" + g.at.Duration().String() + "\n" + rule + "\n\n")
 			at = g.at
+		}
+		if g.fault != nil {
+			b.WriteString("$ podwalk fault " + kubectl.JoinLine(append([]string{g.fault.Name}, g.fault.Args...)) + "\n" + rule + "\n\n")
+			continue
 		}
 		if g.src == nil {
 			b.WriteString("$ kubectl " + kubectl.JoinLine(g.argv) + "\n" + rule + "\n\n")

@@ -52,16 +52,30 @@ func (s *Session) directive(d Directive) string {
 	case "records":
 		return s.recordsDirective(rest)
 	case "$":
+		if line, ok := strings.CutPrefix(rest, "podwalk fault "); ok {
+			return s.faultDirective(line)
+		}
 		rest = strings.TrimPrefix(rest, "kubectl ")
 	default:
 		rest = d.Text
 	}
-	r := s.Kubectl(kubectl.SplitLine(rest), nil)
+	return outcome(s.Kubectl(kubectl.SplitLine(rest), nil))
+}
+
+func outcome(r kubectl.Result) string {
 	text := r.Stdout + r.Stderr
 	if r.Exit != 0 {
 		text += "[exit " + strconv.Itoa(r.Exit) + "]\n"
 	}
 	return text
+}
+
+func (s *Session) faultDirective(line string) string {
+	argv := kubectl.SplitLine(line)
+	if len(argv) == 0 {
+		return outcome(s.Fault("", nil))
+	}
+	return outcome(s.Fault(argv[0], argv[1:]))
 }
 
 func (s *Session) applyDirective(src Source) string {

@@ -10,16 +10,17 @@ import (
 	"podwalk/core/sim"
 )
 
-// Line is one line of a script: a kubectl line or a wait.
+// Line is one line of a script: a kubectl line, a fault or a wait.
 type Line struct {
 	Cmd       string   // as written, without the "$ "
 	Argv      []string // of kubectl, without the word itself
+	Fault     *cluster.Fault
 	Wait      time.Duration
 	Quiescent bool // wait until quiescent
 }
 
-// ParseScript reads a script: lines "$ kubectl ...", "wait DURATION" and "wait
-// quiescent"; blank lines and those that begin with # are skipped. The error
+// ParseScript reads a script: lines "$ kubectl ...", "$ podwalk fault ...", "wait
+// DURATION" and "wait quiescent"; blank lines and those that begin with # are skipped. The error
 // names the file and the line.
 func ParseScript(file string, text []byte) ([]Line, *Problem) {
 	var lines []Line
@@ -43,8 +44,12 @@ func parseLine(raw string) (Line, string) {
 	if cmd, ok := strings.CutPrefix(raw, "$ "); ok {
 		cmd = strings.TrimSpace(cmd)
 		argv := kubectl.SplitLine(cmd)
+		if len(argv) > 2 && argv[0] == "podwalk" && argv[1] == "fault" {
+			f := &cluster.Fault{Name: argv[2], Args: argv[3:]}
+			return Line{Cmd: cmd, Fault: f}, f.Check()
+		}
 		if len(argv) == 0 || argv[0] != "kubectl" {
-			return Line{}, "only kubectl lines can stand here, not " + strconv.Quote(cmd)
+			return Line{}, "only kubectl lines and `podwalk fault ...` can stand here, not " + strconv.Quote(cmd)
 		}
 		return Line{Cmd: cmd, Argv: argv[1:]}, ""
 	}
@@ -70,6 +75,9 @@ func (s *Session) script(lines []Line) []SessionLine {
 		switch {
 		case l.Quiescent:
 			s.c.Run(cluster.Until{Quiescent: true, At: s.c.Now() + 10*sim.Minute})
+		case l.Fault != nil:
+			r := s.Fault(l.Fault.Name, l.Fault.Args)
+			out = append(out, SessionLine{l.Cmd, r.Stdout, r.Stderr, r.Exit})
 		case l.Argv == nil:
 			s.c.Run(cluster.Until{At: s.c.Now().Add(l.Wait)})
 		default:

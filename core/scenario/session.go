@@ -149,3 +149,11 @@ func (s *Session) Kubectl(argv []string, user *api.User) kubectl.Result {
 	s.given = append(s.given, given{at: s.c.Now(), argv: argv})
 	return s.c.Do(cluster.Command{At: s.c.Now(), Kind: "kubectl", Body: kubectlBody{argv, s.open, u}}).(kubectl.Result)
 }
+
+// Fault lets something go wrong, or puts it right, at the present instant. What is
+// wrong with the fault itself is printed like a failing command.
+func (s *Session) Fault(name string, args []string) kubectl.Result {
+	f := cluster.Fault{Name: name, Args: args}
+	s.given = append(s.given, given{at: s.c.Now(), fault: &f})
+	return s.c.Do(cluster.Command{At: s.c.Now(), Kind: "fault", Body: f}).(kubectl.Result)
+}

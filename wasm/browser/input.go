@@ -232,10 +232,23 @@ func (p *player) perform(args DoArgs, src scenario.Source, ok *DoOK) error {
 			args.Argv = append(args.Argv, "-f", f.Name)
 		}
 	case "kubectl":
+	case "fault":
+		return p.fault(args.Argv, ok)
 	default:
-		return boundary.Errorf(boundary.BadRequest, "no input of kind %q: want apply, delete or kubectl", args.Kind)
+		return boundary.Errorf(boundary.BadRequest, "no input of kind %q: want apply, delete, kubectl or fault", args.Kind)
 	}
 	r := s.KubectlWith(named(src.Files), args.Argv, nil)
+	ok.Stdout, ok.Stderr, ok.Exit = r.Stdout, r.Stderr, r.Exit
+	return nil
+}
+
+// fault lets something go wrong, or puts it right: argv is its name and what it is
+// about.
+func (p *player) fault(argv []string, ok *DoOK) error {
+	if len(argv) == 0 {
+		return boundary.Errorf(boundary.BadRequest, "a fault wants its name in argv")
+	}
+	r := p.current.session.Fault(argv[0], argv[1:])
 	ok.Stdout, ok.Stderr, ok.Exit = r.Stdout, r.Stderr, r.Exit
 	return nil
 }

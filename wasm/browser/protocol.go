@@ -18,6 +18,15 @@ type About struct {
 	Go           string     `json:"go"`
 	Kinds        []KindInfo `json:"kinds"`
 	NotSimulated []string   `json:"notSimulated"`
+	Faults       []Fault    `json:"faults"`
+}
+
+// Fault is something that can go wrong, or be put right: its name, the form of its
+// arguments, and what it does.
+type Fault struct {
+	Name  string `json:"name"`
+	Args  string `json:"args"`
+	About string `json:"about"`
 }
 
 // KindInfo is a kind that the API server knows.
@@ -77,7 +86,8 @@ type Progress struct {
 }
 
 // DoArgs are an input from outside. Kind is apply or delete (of the documents of
-// the files) or kubectl. Without At it happens at the head of the branch; before
+// the files), kubectl or fault (whose name and arguments stand in Argv, such as
+// node-down node-1; About lists them). Without At it happens at the head of the branch; before
 // the head a new branch is forked there first.
 type DoArgs struct {
 	Kind  string          `json:"kind"`

@@ -126,6 +126,9 @@ func about(none) (any, error) { return aboutThis(), nil }
 
 func aboutThis() About {
 	a := About{Version: "1", Kubernetes: "v1.37.2", Go: runtime.Version(), NotSimulated: notSimulated}
+	for _, f := range cluster.Faults() {
+		a.Faults = append(a.Faults, Fault{f.Name, f.Args, f.About})
+	}
 	for i := range api.Kinds {
 		k := &api.Kinds[i]
 		a.Kinds = append(a.Kinds, KindInfo{Kind: k.Kind, Plural: k.Plural, APIVersion: k.APIVersion(), Namespaced: k.Namespaced})

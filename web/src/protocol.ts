@@ -75,6 +75,14 @@ export interface About {
   go: string;
   kinds: KindInfo[];
   notSimulated: string[];
+  faults: Fault[];
+}
+
+/** Fault is something that can go wrong, or be put right: its name, the form of its arguments, and what it does. */
+export interface Fault {
+  name: string;
+  args: string;
+  about: string;
 }
 
 /** KindInfo is a kind that the API server knows. */
@@ -128,7 +136,7 @@ export interface Progress {
   limit?: string; // the limit that stopped the run
 }
 
-/** DoArgs are an input from outside. Kind is apply or delete (of the documents of the files) or kubectl. Without At it happens at the head of the branch; before the head a new branch is forked there first. */
+/** DoArgs are an input from outside. Kind is apply or delete (of the documents of the files), kubectl or fault (whose name and arguments stand in Argv, such as node-down node-1; About lists them). Without At it happens at the head of the branch; before the head a new branch is forked there first. */
 export interface DoArgs {
   kind: string;
   files?: File[];
