@@ -64,7 +64,10 @@ func newCourse(seed uint64) course {
 		c.steps = append(c.steps, randomStep(r, names, nodes), fmt.Sprintf("wait %dms", 1+r.IntN(40_000)))
 	}
 	for i := range nodes {
-		c.steps = append(c.steps, fmt.Sprintf("kubectl uncordon n%d", i))
+		c.steps = append(c.steps, fmt.Sprintf("kubectl uncordon n%d", i), fmt.Sprintf("kubectl taint node n%d key-", i))
+	}
+	for _, name := range names {
+		c.steps = append(c.steps, "kubectl set image "+name+" app=nginx:1.28")
 	}
 	return c
 }
@@ -75,7 +78,7 @@ func randomWorkload(r *rand.Rand, i int) (text, name string) {
 	kind := kinds[r.IntN(len(kinds))]
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }
 	version, spec := "apps/v1", fmt.Sprintf("  selector: {matchLabels: {app: w%d}}\n", i)
-	command := pick("", `, command: ["sh", "-c", "sleep 3; exit 1"]`, "", "", `, readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 2}`)
+	command := pick("", "", "", "", "", "", `, command: ["sh", "-c", "sleep 3; exit 1"]`, `, readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 2}`)
 	restart := ""
 	switch kind {
 	case "Job":
@@ -88,12 +91,12 @@ func randomWorkload(r *rand.Rand, i int) (text, name string) {
 	default:
 		spec += fmt.Sprintf("  replicas: %d\n", r.IntN(5))
 	}
-	image := pick("nginx:1.27", "nginx:1.27", "busybox:1.36", "nginx:no-such-tag")
+	image := pick("nginx:1.27", "nginx:1.27", "nginx:1.27", "nginx:1.28", "busybox:1.36", "nginx:no-such-tag")
 	if kind == "Job" {
 		image = "busybox:1.36"
 	}
 	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: w%d}\nspec:\n%s  template:\n    metadata: {labels: {app: w%d}}\n    spec:\n      terminationGracePeriodSeconds: %d\n%s      containers:\n      - {name: app, image: %q, resources: {requests: {cpu: %dm}}%s}\n",
-		version, kind, i, spec, i, r.IntN(8), restart, image, 100+r.IntN(500), command), strings.ToLower(kind) + "/w" + strconv.Itoa(i)
+		version, kind, i, spec, i, r.IntN(8), restart, image, 50+r.IntN(r.IntN(600)+1), command), strings.ToLower(kind) + "/w" + strconv.Itoa(i)
 }
 
 func randomStep(r *rand.Rand, names []string, nodes int) string {
