@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"slices"
 	"strings"
 
 	"podwalk/core/api"
@@ -10,9 +11,12 @@ import (
 const (
 	strategicPatch = "application/strategic-merge-patch+json"
 	mergePatch     = "application/merge-patch+json"
-	applyManager   = "kubectl-client-side-apply"
-	applyFlags     = `filename,f= dry-run*unchanged output,o= validate*strict selector,l= wait overwrite force server-side prune all recursive,R` +
-		` field-manager= record show-managed-fields prune-allowlist= applyset= force-conflicts subresource=`
+	applyPatch     = "application/apply-patch+yaml"
+
+	serverSideManager = "kubectl"
+	applyManager      = "kubectl-client-side-apply"
+	applyFlags        = printFlags + ` filename,f= kustomize,k= dry-run*unchanged validate*strict selector,l= wait overwrite force server-side prune all recursive,R` +
+		` field-manager= record prune-allowlist= applyset= force-conflicts subresource= cascade*background grace-period= timeout= openapi-patch`
 )
 
 // Apply is `kubectl apply -f FILE` for one file, told document by document: between
@@ -26,28 +30,38 @@ func Apply(c Client, f File, opt Options, between func(n int)) []Applied {
 }
 
 func (s *session) apply() error {
-	for _, name := range []string{"server-side", "prune", "force", "recursive"} {
-		if s.flags.bool(name) {
-			return errNotSimulated("kubectl apply --" + name)
-		}
+	if s.flags.has("applyset") || s.flags.has("subresource") {
+		return errNotSimulated("kubectl apply --applyset and --subresource")
+	}
+	if err := s.checkDryRun(); err != nil {
+		return err
 	}
 	if !s.flags.has("filename") {
 		return plain("must specify one of -f and -k")
 	}
-	if err := s.checkDryRun(); err != nil {
+	p, err := s.newPruner()
+	if err != nil {
 		return err
+	}
+	if s.flags.bool("force-conflicts") && !s.flags.bool("server-side") {
+		return plain("--force-conflicts only works with --server-side")
 	}
 	files, err := s.open(s.flags.list("filename"))
 	if err != nil {
 		return err
 	}
-	return s.applyFiles(files)
+	s.pruner = p
+	if err := s.applyFiles(files); err != nil || p == nil {
+		return err
+	}
+	return p.prune(s)
 }
 
 func (s *session) applyFiles(files []File) error {
 	var b batch
 	for _, f := range files {
 		for _, d := range s.read(f) {
+			d.items = s.matching(d.items)
 			b.docs = append(b.docs, outcome{document: d, early: d.errs})
 		}
 	}
@@ -60,13 +74,21 @@ func (s *session) applyFiles(files []File) error {
 		if s.between != nil {
 			s.between(n)
 		}
-		s.observe(&b.docs[n], s.applyOne)
+		s.observe(&b.docs[n], s.applyAndNote)
 	}
 	name := ""
 	if len(files) > 0 {
 		name = files[0].Name
 	}
 	return s.finish(&b, name, "no objects passed to apply")
+}
+
+func (s *session) applyAndNote(i *item) error {
+	err := s.applyOne(i)
+	if err == nil && s.pruner != nil {
+		s.pruner.note(i)
+	}
+	return err
 }
 
 // applyOne creates or patches one object (kubectl/pkg/cmd/apply applyOneObject).
@@ -76,6 +98,9 @@ func (s *session) applyOne(i *item) error {
 		return plain("from " + generate + ": cannot use generate name with apply")
 	}
 	applied := lastAppliedText(object)
+	if s.flags.bool("server-side") {
+		return s.applyServerSide(i, object)
+	}
 	err := s.fetch(i)
 	switch {
 	case err != nil && !isNotFound(err):
@@ -89,6 +114,18 @@ func (s *session) applyOne(i *item) error {
 	return s.patchApplied(i, object)
 }
 
+// matching leaves out the objects that --selector does not choose.
+func (s *session) matching(items []item) []item {
+	sel, err := api.ParseSelector(s.flags.text("selector"))
+	if err != nil || sel.Empty() {
+		return items
+	}
+	return slices.DeleteFunc(items, func(i item) bool {
+		meta, _ := codec.DecodeMeta(i.node)
+		return !sel.Matches(meta.Labels)
+	})
+}
+
 func (s *session) patchApplied(i *item, modified map[string]any) error {
 	m := i.object.Meta()
 	if _, ok := m.Annotations[lastApplied]; !ok {
@@ -98,6 +135,9 @@ func (s *session) patchApplied(i *item, modified map[string]any) error {
 	patch, err := threeWay(i, modified)
 	if err == nil && patch != "{}" && !s.dryRunClient() {
 		err = s.sendPatch(i, patch)
+	}
+	if s.flags.bool("force") && (isReason(err, api.ReasonInvalid) || isReason(err, api.ReasonConflict)) {
+		err = s.recreate(i, modified)
 	}
 	if err != nil {
 		return while("applying patch:\n"+patch+"\nto:\n"+i.String()+"\nfor:", i.source, while("patching", i.source, err))
@@ -133,6 +173,22 @@ func threeWay(i *item, modified map[string]any) (string, error) {
 		return "", err
 	}
 	return string(codec.ToJSON(patch)), nil
+}
+
+// recreate puts a new object in the place of one that cannot be changed.
+func (s *session) recreate(i *item, object map[string]any) error {
+	if _, err := s.do(api.Request{Verb: api.Delete, Kind: i.kind, Namespace: i.namespace, Name: i.name, Propagation: "Background", DryRun: s.dryRunServer()}); err != nil {
+		return err
+	}
+	if !s.dryRunServer() && !s.waitFor(func() bool { return s.isGone(i) }, 60) {
+		return plain("timed out waiting for the condition")
+	}
+	resp, err := s.do(api.Request{Verb: api.Create, Kind: i.kind, Namespace: i.namespace, Body: codec.ToJSON(object), FieldManager: applyManager,
+		FieldValidation: s.validation(), DryRun: s.dryRunServer()})
+	if err == nil {
+		i.object = resp.Object
+	}
+	return err
 }
 
 func (s *session) sendPatch(i *item, patch string) error {

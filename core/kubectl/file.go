@@ -24,7 +24,7 @@ type document struct {
 func (s *session) open(names []string) ([]File, error) {
 	var out []File
 	for _, name := range names {
-		files, err := s.files.Open(name)
+		files, err := s.openOne(name)
 		switch {
 		case errors.Is(err, ErrNotExist):
 			return nil, plain("the path " + strconv.Quote(name) + " does not exist")
@@ -38,6 +38,23 @@ func (s *session) open(names []string) ([]File, error) {
 		out = append(out, files...)
 	}
 	return out, nil
+}
+
+// Tree is implemented by Files that can also open the folders in a folder.
+type Tree interface {
+	OpenTree(name string) ([]File, error)
+}
+
+// openOne reads what stands behind one -f flag; with --recursive also the folders in a
+// folder.
+func (s *session) openOne(name string) ([]File, error) {
+	if s.files == nil {
+		return nil, ErrNotExist
+	}
+	if t, ok := s.files.(Tree); ok && s.flags.bool("recursive") {
+		return t.OpenTree(name)
+	}
+	return s.files.Open(name)
 }
 
 // read understands the documents of a file (cli-runtime/pkg/resource StreamVisitor).

@@ -80,6 +80,7 @@ type session struct {
 	warned    map[string]bool
 	marks     []Mark
 	entries   []Applied
+	pruner    *pruner     // of apply --prune
 	documents int         // printed as YAML
 	between   func(n int) // called before the n-th document is applied
 }

@@ -31,9 +31,22 @@ func (s *session) schedulable(open bool) error {
 	if err != nil {
 		return err
 	}
+	if err := s.closeNodes(items, open); err != nil {
+		errs = append(errs, err)
+	}
+	return join(errs)
+}
+
+// closeNodes closes or opens nodes and says what was done with each.
+func (s *session) closeNodes(items []item, open bool) error {
+	verb := "cordoned"
+	if open {
+		verb = "uncordoned"
+	}
+	var errs []error
 	for n := range items {
 		i := &items[n]
-		done := verb + "ed"
+		done := verb
 		if i.object.(*api.Node).Spec.Unschedulable == !open {
 			done = "already " + done
 		} else if err := s.mergeInto(i, map[string]any{"spec": map[string]any{"unschedulable": unschedulable(open)}}, ""); err != nil {

@@ -29,6 +29,8 @@ func init() {
 		"wait":      {waitFlags, (*session).wait},
 		"replace":   {replaceFlags, (*session).replace},
 
+		"diff":         {diffFlags, (*session).diff},
+		"drain":        {drainFlags, (*session).drain},
 		"cluster-info": {"", (*session).clusterInfo},
 		"top node":     {` no-headers selector,l= show-capacity show-swap sort-by= use-protocol-buffers`, (*session).top},
 		"top pod":      {` all-namespaces,A containers field-selector= no-headers selector,l= show-swap sort-by= sum use-protocol-buffers`, (*session).top},

@@ -126,6 +126,8 @@ func (p *page) other(o api.Object) (events bool) {
 		p.persistentVolume(o)
 	case *api.StorageClass:
 		p.storageClass(o)
+	case *api.VolumeAttributesClass:
+		p.attributesClass(o)
 	case *api.CSINode:
 		p.csiNode(o)
 	default:

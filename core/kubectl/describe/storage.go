@@ -186,6 +186,13 @@ func (p *page) storageClass(c *api.StorageClass) {
 	}
 }
 
+func (p *page) attributesClass(c *api.VolumeAttributesClass) {
+	p.field(0, "Name", c.Name)
+	p.field(0, "Annotations", printer.Labels(c.Annotations))
+	p.field(0, "DriverName", c.DriverName)
+	p.field(0, "Parameters", printer.Labels(c.Parameters))
+}
+
 func (p *page) csiNode(n *api.CSINode) {
 	p.field(0, "Name", n.Name)
 	p.meta(&n.ObjectMeta)

@@ -49,6 +49,7 @@ var definitions = map[string]definition{
 	"PersistentVolumeClaim":   define("Name|Status|Volume|Capacity|Access Modes|StorageClass|VolumeAttributesClass|Age|+VolumeMode", claimCells),
 	"StorageClass":            define("Name|Provisioner|ReclaimPolicy|VolumeBindingMode|AllowVolumeExpansion|Age", storageClassCells),
 	"VolumeAttachment":        define("Name|Attacher|PV|Node|Attached|Age", attachmentCells),
+	"VolumeAttributesClass":   define("Name|DriverName|Age", attributesClassCells),
 	"CSINode":                 define("Name|Drivers|Age", csiNodeCells),
 	"CSIDriver":               define("Name|AttachRequired|PodInfoOnMount|StorageCapacity|TokenRequests|RequiresRepublish|Modes|Age", csiDriverCells),
 	"Lease":                   define("Name|Holder|Age", leaseCells),

@@ -68,6 +68,10 @@ func attachmentCells(a *api.VolumeAttachment, now int64) []string {
 		lower(a.Status.Attached), age.Since(now, a.CreationTimestamp)}
 }
 
+func attributesClassCells(c *api.VolumeAttributesClass, now int64) []string {
+	return []string{c.Name, c.DriverName, age.Since(now, c.CreationTimestamp)}
+}
+
 func csiNodeCells(n *api.CSINode, now int64) []string {
 	return []string{n.Name, num(len(n.Spec.Drivers)), age.Since(now, n.CreationTimestamp)}
 }
