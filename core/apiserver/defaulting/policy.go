@@ -44,6 +44,7 @@ func csiDriver(s *api.CSIDriverSpec) {
 	}
 	ptr(&s.RequiresRepublish, false)
 	ptr(&s.SELinuxMount, false)
+	ptr(&s.PreventPodSchedulingIfMissing, false)
 }
 
 // policies completes the kinds that say who may do what.

@@ -154,7 +154,7 @@ func (l *look) provision(c *api.PersistentVolumeClaim) *api.Status {
 	name := claim.Class(c)
 	class := l.class(name)
 	if class == nil {
-		l.event(c, "Warning", "ProvisioningFailed", "storageclass.storage.k8s.io " + strconv.Quote(name) + " not found")
+		l.event(c, "Warning", "ProvisioningFailed", "storageclass.storage.k8s.io "+strconv.Quote(name)+" not found")
 		return nil
 	}
 	by := class.Provisioner
