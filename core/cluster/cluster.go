@@ -159,6 +159,7 @@ func (c *Cluster) addNodes() {
 			continue
 		}
 		c.Request(0, api.Request{Verb: api.Update, Kind: kind, Name: n.Name, Object: settledNode(res.Object.(*api.Node)), User: Admin()})
+		c.addCSINode(res.Object.(*api.Node))
 	}
 }
 
