@@ -237,11 +237,14 @@ func (e expectation) differences(s *scenario.Session) (bad []string) {
 	return append(bad, e.events(s, p)...)
 }
 
+// find returns the pod that the case is about: of several that bear such a name one
+// in the phase that is told of.
 func (e expectation) find(s *scenario.Session) (found *api.Pod) {
 	re := regexp.MustCompile(e.Pod)
 	s.Cluster().Latest().Each("Pod", "", func(o api.Object) bool {
-		if e.Pod == "" || re.MatchString(o.Meta().Name) {
-			found = o.(*api.Pod)
+		p := o.(*api.Pod)
+		if (e.Pod == "" || re.MatchString(p.Name)) && (found == nil || found.Status.Phase != e.Phase) {
+			found = p
 		}
 		return true
 	})
