@@ -35,6 +35,7 @@ func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison 
 	sh.s = m.open(t, root, seed, sh.dir)
 	begin(sh.s, seed)
 	m.prepare(t, sh.s)
+	from := sh.s.Cluster().Rev()
 	var c comparison
 	first := true
 	for i := 0; i < len(m.Commands); {
@@ -67,6 +68,7 @@ func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison 
 			sh.s.Cluster().Run(cluster.Until{Quiescent: true, At: sh.s.Cluster().Now() + 5*sim.Second})
 		}
 	}
+	m.watched(sh.s, from, sh.drawn, &c)
 	return c
 }
 
@@ -151,8 +153,10 @@ func together(sh shell, cmds []measuredCommand) (best comparison, found sim.Time
 // begin lets a fraction of a second pass: at which one the real run began is not
 // known, and times are written in whole seconds.
 func begin(s *scenario.Session, seed uint64) {
-	s.Cluster().Run(cluster.Until{At: sim.Time(seed) * (sim.Second / seeds)})
+	runTo(s, sim.Time(seed)*(sim.Second/seeds))
 }
+
+func runTo(s *scenario.Session, at sim.Time) { s.Cluster().Run(cluster.Until{At: at}) }
 
 func step(passed sim.Time) sim.Time {
 	if passed < 10*sim.Second {

@@ -174,7 +174,7 @@ const fewSeeds = 4
 
 // otherTries are the cases of which more runs are tried, or fewer: a list in the
 // order of three drawn addresses comes out one time in six, and 105 pods take time.
-var otherTries = map[string]uint64{"network/alloc": 60, "network/many": 1}
+var otherTries = map[string]uint64{"network/alloc": 60, "network/many": 1, "controllers/service-notready": 12}
 
 func compareCase(t *testing.T, root, dir string) comparison {
 	m := load(t, dir)
