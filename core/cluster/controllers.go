@@ -34,12 +34,14 @@ import (
 	"podwalk/core/controllers/ttl"
 	"podwalk/core/controllers/ttlafterfinished"
 	"podwalk/core/controllers/vacprotection"
+	"podwalk/core/controllers/validatingadmissionpolicystatus"
 )
 
 // controllers are the loops of kube-controller-manager and of the other components
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		validatingadmissionpolicystatus.New(),
 		vacprotection.New(),
 		attachdetach.New(),
 		storagedriver.New(),
