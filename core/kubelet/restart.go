@@ -70,9 +70,11 @@ func (w *worker) restart() {
 	*w = *n
 }
 
-// lookAgain gives a restarted worker its first work
-// (pkg/kubelet/kubelet.go, HandlePodAdditions).
+// lookAgain gives a restarted worker its first work, which waits for the first relist:
+// that sees all there is (pkg/kubelet/kubelet.go, HandlePodAdditions).
 func (s *step) lookAgain() {
+	rev, _ := s.machine().Changed(s.w.uid)
+	s.inspect(rev)
 	if s.w.admitted {
 		s.updatePod()
 	}
