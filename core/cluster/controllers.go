@@ -6,6 +6,7 @@ import (
 	"podwalk/core/apiserver"
 	"podwalk/core/controllers/attachdetach"
 	"podwalk/core/controllers/clusterroleaggregation"
+	"podwalk/core/controllers/cronjob"
 	"podwalk/core/controllers/daemonset"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
@@ -74,13 +75,14 @@ func controllers(cfg Config) []actor.Actor {
 		replicaset.New(),
 		replicaset.NewForReplicationControllers(),
 		ttlafterfinished.New(),
+		cronjob.New(),
 	}
 }
 
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service", "Ingress"}
+	return []string{"CronJob", "DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service", "Ingress"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a

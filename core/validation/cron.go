@@ -9,6 +9,7 @@ import (
 
 	"podwalk/core/api"
 	"podwalk/core/api/field"
+	"podwalk/core/validation/timezone"
 )
 
 // maxCronName leaves room for the time that names of the Jobs end with.
@@ -57,8 +58,7 @@ func (c *check) schedule(s *api.CronJobSpec, hadZone bool, p *field.Path) {
 	}
 }
 
-// timeZone checks the form of a zone's name; which zones exist is a matter of the
-// host's data and not simulated.
+// timeZone checks a zone's name.
 func (c *check) timeZone(zone *string, p *field.Path) {
 	if zone == nil {
 		return
@@ -77,6 +77,12 @@ func (c *check) timeZone(zone *string, p *field.Path) {
 	}
 	if strings.EqualFold(*zone, "Local") {
 		c.invalid(p, *zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")
+		if *zone == "Local" {
+			return
+		}
+	}
+	if _, err := timezone.Load(*zone); err != nil {
+		c.invalid(p, *zone, err.Error())
 	}
 }
 
