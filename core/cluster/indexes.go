@@ -25,6 +25,7 @@ func indexes() []store.Index {
 		{Name: endpoint.Index, Kind: "Service", Values: endpoint.IndexValues},
 		{Name: endpoint.SliceIndex, Kind: "EndpointSlice", Values: endpoint.SliceIndexValues},
 		{Name: serviceAddress, Kind: "Service", Values: func(o api.Object) []string { return o.(*api.Service).Spec.ClusterIPs }},
+		{Name: nodeAddress, Kind: "Node", Values: func(o api.Object) []string { return some(proxyNode(o.(*api.Node)).IP) }},
 		{Name: garbagecollector.Index, Values: owners},
 		{Name: "event.object", Kind: "Event", Values: func(o api.Object) []string {
 			return some(o.(*api.Event).InvolvedObject.UID)
@@ -34,6 +35,9 @@ func indexes() []store.Index {
 
 // serviceAddress finds Services by their cluster addresses.
 const serviceAddress = "service.address"
+
+// nodeAddress finds Nodes by their internal addresses.
+const nodeAddress = "node.address"
 
 // controllerUID is the UID of what manages an object.
 func controllerUID(o api.Object) []string {

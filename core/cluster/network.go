@@ -153,8 +153,8 @@ func (n *network) EndAt(ip string) *policy.End {
 			return e
 		}
 	}
-	if node := n.c.rt.NodeAt(ip); node != "" {
-		return &policy.End{IP: ip, Node: node, Host: true}
+	for _, o := range n.c.Latest().ByIndex(nodeAddress, ip) {
+		return &policy.End{IP: ip, Node: o.Meta().Name, Host: true}
 	}
 	if ip == clusterDNS && n.Table().ByAddress("udp", ip, 53) == nil {
 		return &policy.End{IP: ip, Namespace: "kube-system", Name: "coredns", Labels: map[string]string{"k8s-app": "kube-dns"},
@@ -250,6 +250,8 @@ func (n *network) routeOf(r *request.Route) runtime.Route {
 			out.Peer = outside{}
 		case n.isAPIServer(r):
 			out.Peer = apiFace{}
+		case r.To != nil && r.To.Name == "" && r.To.Node != "" && n.c.rt.NodeAt(r.IP) == "":
+			out.Outcome = workload.Refused
 		}
 	}
 	return out

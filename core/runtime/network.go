@@ -100,6 +100,41 @@ func (r *Runtime) follow(c Call, to Route) workload.Conn {
 // Connect follows a route from outside the pods, as a user's request does.
 func (r *Runtime) Connect(c Call, to Route) workload.Conn { return r.follow(c, to) }
 
+// SenderOf describes a pod to the network as its first running container sees it.
+func (r *Runtime) SenderOf(c Call, node, uid string) (Sender, bool) {
+	if r.machines[node] == nil {
+		return Sender{}, false
+	}
+	m := r.Node(node)
+	p := m.pod(uid)
+	if p == nil {
+		return Sender{}, false
+	}
+	for _, ct := range p.containers {
+		if ct.State == Running {
+			return m.world(c, p, ct, nil).sender(), true
+		}
+	}
+	return Sender{}, false
+}
+
+// Listening lists the ports on which the processes of a pod listen.
+func (r *Runtime) Listening(ip string) (ports []int32) {
+	at, ok := r.addrs[ip]
+	if !ok {
+		return nil
+	}
+	if p := r.machines[at.node].pods[at.uid]; p != nil {
+		for _, s := range p.socks {
+			if s.host == "" || s.host == ip {
+				ports = append(ports, s.port)
+			}
+		}
+	}
+	slices.Sort(ports)
+	return ports
+}
+
 // sender describes the pod to the network.
 func (w *world) sender() Sender {
 	s := Sender{Namespace: w.pod.namespace, Name: w.pod.name, Node: w.m.Name, Musl: w.ct.Config.Image.Musl()}

@@ -33,6 +33,9 @@ func execute(c *cluster.Cluster, cmd cluster.Command) any {
 		return applyFiles(c, b)
 	case cluster.Fault:
 		return inject(c, b)
+	case requestBody:
+		sent, err := c.Send(b.from, b.to)
+		return requested{sent, err}
 	case kubectlBody:
 		if text := c.Refused(); text != "" {
 			return kubectl.Result{Stderr: text + "\n", Exit: 1}

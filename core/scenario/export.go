@@ -15,6 +15,8 @@ type given struct {
 	src   *Source
 	argv  []string
 	fault *cluster.Fault
+	// request is a request of the user.
+	request *requestBody
 }
 
 // Export writes the session down as a scenario: the seed and what was done, each
@@ -38,6 +40,10 @@ func (s *Session) Export() string {
 		}
 		if g.fault != nil {
 			b.WriteString("$ podwalk fault " + kubectl.JoinLine(append([]string{g.fault.Name}, g.fault.Args...)) + "\n" + rule + "\n\n")
+			continue
+		}
+		if g.request != nil {
+			b.WriteString("request from=" + g.request.from + " to=" + g.request.to + "\n" + rule + "\n\n")
 			continue
 		}
 		if g.src == nil {

@@ -51,6 +51,12 @@ func (s *Session) directive(d Directive) string {
 		return s.advanceDirective(rest)
 	case "records":
 		return s.recordsDirective(rest)
+	case "request":
+		return s.requestDirective(rest)
+	case "rules":
+		return s.rulesDirective(rest)
+	case "matrix":
+		return s.Matrix(fields(rest)["namespace"]).Text()
 	case "$":
 		if line, ok := strings.CutPrefix(rest, "podwalk fault "); ok {
 			return s.faultDirective(line)

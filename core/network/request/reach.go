@@ -8,6 +8,7 @@ import (
 	"podwalk/core/network/policy"
 	"podwalk/core/network/proxy"
 	"podwalk/core/network/proxy/iptables"
+	"podwalk/core/network/proxy/nftables"
 )
 
 // walk is one connection on its way.
@@ -45,6 +46,13 @@ func (w *walk) enter() bool {
 		return true
 	}
 	e := w.v.Table().ByAddress(w.proto, w.dst, w.dport)
+	if e == nil && !within(w.dst, w.set.PodCIDR) && !within(w.dst, w.set.ServiceCIDR) {
+		w.out.Outside = true
+		w.out.To = &policy.End{IP: w.dst}
+		w.out.add(Hop{Source: "network", Ref: RefOf(w.out.To), Verdict: NotSimulated, Reason: "Outside",
+			Message: w.dst + " is no address of the cluster; what answers there is not simulated"})
+		return false
+	}
 	if e == nil || e.ClusterIP == w.dst {
 		w.out.add(Hop{Source: "network", Ref: Ref{Kind: "Address", Name: w.dst}, Verdict: Failed, Reason: "NotRouted",
 			Message: w.dst + " is not routed outside the cluster", Symptom: TimedOut})
@@ -113,10 +121,8 @@ func (w *walk) config() *iptables.Config {
 func (w *walk) note(e *proxy.Entry, verdict *iptables.Verdict) {
 	h := Hop{Source: "kube-proxy", Ref: Ref{Kind: "Service", Namespace: e.Namespace, Name: e.Service},
 		Detail: []Detail{detail("node", w.node.Name), detail("mode", w.set.Mode)}}
-	if w.set.Mode == "iptables" {
-		for _, line := range verdict.Met {
-			h.Detail = append(h.Detail, detail("rule", line))
-		}
+	for _, line := range w.met(e, verdict) {
+		h.Detail = append(h.Detail, detail("rule", line))
 	}
 	switch {
 	case verdict.To != "":
@@ -138,6 +144,22 @@ func (w *walk) note(e *proxy.Entry, verdict *iptables.Verdict) {
 		}
 	}
 	w.out.add(h)
+}
+
+// met lists the rules that the packet met, in the form of the proxy's mode.
+func (w *walk) met(e *proxy.Entry, verdict *iptables.Verdict) []string {
+	switch w.set.Mode {
+	case "nftables":
+		return nftables.Met(nftables.Default(w.node, w.set.PodCIDR, w.set.ServiceCIDR), e, w.dst, w.dport,
+			within(w.from.End.IP, w.set.PodCIDR), w.from.End.Host && w.from.End.Node == w.node.Name)
+	case "ipvs":
+		l := []string{e.Protocol + "  " + w.called() + " rr"}
+		if verdict.To != "" {
+			l = append(l, "-> "+verdict.To+" ")
+		}
+		return l
+	}
+	return verdict.Met
 }
 
 func (w *walk) called() string { return w.dst + ":" + strconv.Itoa(int(w.dport)) }

@@ -19,13 +19,24 @@ func Resolve(v View, from *Source, name string) (dns.Lookup, []Hop) {
 		if !asked {
 			asked = true
 			if r := Reach(v, from, server, 53, "udp"); r.Symptom != "" {
-				hops = r.Hops
+				hops = unresolved(r.Hops)
 				return dns.Answer{Code: dns.Timeout}
 			}
 		}
 		return ServerAt(v, server, q)
 	})
 	return l, append(hops, looked(v, from, name, &l))
+}
+
+// unresolved are the hops of a question that did not arrive: its sender sees a name
+// that does not resolve.
+func unresolved(hops []Hop) []Hop {
+	for i := range hops {
+		if hops[i].Symptom != "" {
+			hops[i].Symptom = NoDNS
+		}
+	}
+	return hops
 }
 
 // ServerAt asks the server at an address: the cluster's, or one outside.

@@ -1,0 +1,158 @@
+package cluster
+
+import (
+	"strconv"
+	"strings"
+
+	"podwalk/core/api"
+	"podwalk/core/network/policy"
+	"podwalk/core/network/proxy"
+	"podwalk/core/network/request"
+)
+
+// ingress lets the simulated controller of Ingresses answer for a host that one of
+// them names. It reports whether it did.
+func (s *sending) ingress() bool {
+	if s.url.scheme == "tcp" || isIP(s.url.host) || s.url.port != 80 && s.url.port != 443 {
+		return false
+	}
+	var list []*api.Ingress
+	s.n.c.Latest().Each("Ingress", "", func(o api.Object) bool {
+		list = append(list, o.(*api.Ingress))
+		return true
+	})
+	path, _, _ := strings.Cut(s.url.path, "?")
+	to := request.RouteIngress(list, s.url.host, path)
+	if !to.Known(s.url.host) {
+		return false
+	}
+	s.add(request.Hop{Source: "ingress", Ref: request.Ref{Kind: "IngressClass", Name: "nginx"}, Verdict: request.Assumed, Reason: "Controller",
+		Message: s.url.host + " leads to a simulated controller, which serves every Ingress as ingress-nginx does"})
+	if s.url.scheme == "https" && !s.certificate(&to) {
+		return true
+	}
+	if s.url.scheme == "http" && to.TLS && to.Ingress != nil {
+		s.own(&to, 308, "Redirect", "the host has TLS: the controller redirects to https")
+		return true
+	}
+	s.backend(&to)
+	return true
+}
+
+// own is an answer of the controller itself.
+func (s *sending) own(to *request.Routed, code int, reason, message string) {
+	h := request.Hop{Source: "ingress", Ref: request.Ref{Kind: "IngressClass", Name: "nginx"}, Verdict: request.Failed, Reason: reason,
+		Message: message + " (" + strconv.Itoa(code) + ")"}
+	if to.Ingress != nil {
+		h.Ref = request.Ref{Kind: "Ingress", Namespace: to.Ingress.Namespace, Name: to.Ingress.Name}
+	}
+	if code < 400 {
+		h.Verdict = request.Passed
+	} else {
+		h.Symptom = "HTTP " + strconv.Itoa(code)
+	}
+	s.out.Code = code
+	s.add(h)
+}
+
+// certificate reports whether the controller has one for the host.
+func (s *sending) certificate(to *request.Routed) bool {
+	ns, name, _ := strings.Cut(to.Secret, "/")
+	o, ok := s.n.c.Latest().Get("Secret", ns, name).(*api.Secret)
+	h := request.Hop{Source: "ingress", Ref: request.Ref{Kind: "Secret", Namespace: ns, Name: name}, Verdict: request.Failed, Reason: "Certificate", Symptom: "certificate not trusted"}
+	switch {
+	case to.Secret == "" || name == "":
+		h.Ref = request.Ref{Kind: "IngressClass", Name: "nginx"}
+		h.Message = "no Ingress has a TLS secret for " + s.url.host + ": the controller shows its own certificate (Kubernetes Ingress Controller Fake Certificate)"
+	case !ok:
+		h.Message = "Secret " + to.Secret + " does not exist: the controller shows its own certificate (Kubernetes Ingress Controller Fake Certificate)"
+	case o.Data["tls.crt"] == nil || o.Data["tls.key"] == nil:
+		h.Message = "Secret " + to.Secret + " has no tls.crt and tls.key: the controller shows its own certificate (Kubernetes Ingress Controller Fake Certificate)"
+	default:
+		return true
+	}
+	s.add(h)
+	return false
+}
+
+// backend sends the request on to an endpoint of the Service that a rule names.
+func (s *sending) backend(to *request.Routed) {
+	if to.Ingress == nil {
+		s.own(to, 404, "NoRule", "no rule for "+s.url.host+" matches the path "+s.url.path)
+		return
+	}
+	ns := to.Ingress.Namespace
+	if to.Backend.Service == nil {
+		s.own(to, 503, "Resource", "a resource as backend is not simulated")
+		return
+	}
+	name := to.Backend.Service.Name
+	ref := request.Ref{Kind: "Ingress", Namespace: ns, Name: to.Ingress.Name}
+	if s.n.Service(ns, name) == nil {
+		s.own(to, 503, "NoService", "Service "+ns+"/"+name+" does not exist")
+		return
+	}
+	ep, why := s.endpointOf(ns, to.Backend.Service)
+	if why != "" {
+		s.own(to, 503, "NoEndpoints", why)
+		return
+	}
+	s.add(request.Hop{Source: "ingress", Ref: ref, Verdict: request.Passed, Reason: "Rule",
+		Message: "host " + orAny(to.Host) + ", path " + orAny(to.Path) + " leads to Service " + ns + "/" + name + ", endpoint " + ep.String()})
+	node, _ := s.n.Node(ep.Node)
+	s.src = &request.Source{Node: node, End: &policy.End{IP: "10.244.255.10", Namespace: "ingress-nginx", Name: "ingress-nginx-controller",
+		Labels:          map[string]string{"app.kubernetes.io/name": "ingress-nginx", "app.kubernetes.io/component": "controller"},
+		NamespaceLabels: map[string]string{"kubernetes.io/metadata.name": "ingress-nginx"}}}
+	r := request.Reach(s.n, s.src, ep.IP, ep.Port, "tcp")
+	s.add(r.Hops...)
+	if r.Symptom == "" {
+		s.url.scheme = "http"
+		s.deliver(&r)
+	}
+	s.gateway()
+}
+
+// gateway turns what went wrong behind the controller into its own answer.
+func (s *sending) gateway() {
+	switch s.out.Symptom {
+	case request.TimedOut:
+		s.out.Code, s.out.Symptom = 504, "HTTP 504"
+	case request.RefusedConn, request.Unreachable, request.Reset:
+		s.out.Code, s.out.Symptom = 502, "HTTP 502"
+	}
+}
+
+func orAny(s string) string {
+	if s == "" {
+		return "*"
+	}
+	return s
+}
+
+// endpointOf picks a ready endpoint; the controller goes to endpoints itself, past
+// kube-proxy.
+func (s *sending) endpointOf(ns string, b *api.IngressServiceBackend) (proxy.Endpoint, string) {
+	for _, e := range s.n.Table().Service(ns, b.Name) {
+		if b.Port.Name != "" && e.Name != b.Port.Name || b.Port.Number != 0 && e.Port.Port != b.Port.Number {
+			continue
+		}
+		var ready []proxy.Endpoint
+		for i := range e.Endpoints {
+			if e.Endpoints[i].Ready {
+				ready = append(ready, e.Endpoints[i])
+			}
+		}
+		if len(ready) == 0 {
+			return proxy.Endpoint{}, "Service " + ns + "/" + b.Name + " has no ready endpoints"
+		}
+		return ready[s.n.Roll("ingress/"+ns+"/"+b.Name, 0)%uint64(len(ready))], ""
+	}
+	return proxy.Endpoint{}, "Service " + ns + "/" + b.Name + " has no port " + portText(b)
+}
+
+func portText(b *api.IngressServiceBackend) string {
+	if b.Port.Name != "" {
+		return b.Port.Name
+	}
+	return strconv.Itoa(int(b.Port.Number))
+}

@@ -1,0 +1,97 @@
+package scenario
+
+import (
+	"strconv"
+	"strings"
+
+	"podwalk/core/cluster"
+	"podwalk/core/network/policy"
+)
+
+// requestBody is the body of the command "request".
+type requestBody struct{ from, to string }
+
+// requested is its answer.
+type requested struct {
+	sent cluster.Sent
+	err  error
+}
+
+// Request sends a request at the present instant and tells each hop; it is an input
+// of the run, since the program that answers notices it. From is
+// pod/NAMESPACE/NAME, node/NAME, outside or outside/ADDRESS, to is a URL or
+// NAME:PORT.
+func (s *Session) Request(from, to string) (cluster.Sent, error) {
+	s.given = append(s.given, given{at: s.c.Now(), request: &requestBody{from, to}})
+	r := s.c.Do(cluster.Command{At: s.c.Now(), Kind: "request", Body: requestBody{from, to}}).(requested)
+	return r.sent, r.err
+}
+
+// RulesText is the rules of a node, with those marked that a request met.
+type RulesText struct {
+	Lines []string
+	Met   []bool // as long as Lines, or nil
+}
+
+// Rules returns the rules of a node's kube-proxy; mode "" is the cluster's own.
+// sent, if not nil, is the request whose rules are marked.
+func (s *Session) Rules(node, mode string, sent *cluster.Sent) (RulesText, error) {
+	lines, err := s.c.Rules(node, mode)
+	t := RulesText{Lines: lines}
+	if err == nil && sent != nil {
+		t.Met = sent.Met(lines)
+	}
+	return t, err
+}
+
+// Matrix tells who reaches the pods of a namespace, "" is all.
+func (s *Session) Matrix(namespace string) policy.Matrix { return s.c.Matrix(namespace) }
+
+// fields reads "a=1 b=2".
+func fields(arg string) map[string]string {
+	m := map[string]string{}
+	for _, f := range strings.Fields(arg) {
+		name, value, _ := strings.Cut(f, "=")
+		m[name] = value
+	}
+	return m
+}
+
+// requestDirective takes from=WHO and to=WHAT and prints the hops.
+func (s *Session) requestDirective(arg string) string {
+	f := fields(arg)
+	sent, err := s.Request(f["from"], f["to"])
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	var b strings.Builder
+	for _, h := range sent.Hops {
+		b.WriteString(h.Source + " " + h.Verdict + ": " + h.Message + "\n")
+	}
+	switch {
+	case sent.Symptom != "":
+		b.WriteString("=> " + sent.Symptom + "\n")
+	case sent.Code != 0:
+		b.WriteString("=> " + strconv.Itoa(sent.Code) + "\n")
+	default:
+		b.WriteString("=> connected\n")
+	}
+	return b.String()
+}
+
+// rulesDirective takes node=NAME, mode=MODE and with=TEXT, which only lines that
+// hold the text pass.
+func (s *Session) rulesDirective(arg string) string {
+	f := fields(arg)
+	t, err := s.Rules(f["node"], f["mode"], nil)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	var b strings.Builder
+	for _, l := range t.Lines {
+		if strings.Contains(l, f["with"]) {
+			b.WriteString(l + "\n")
+		}
+	}
+	return b.String()
+}
