@@ -91,7 +91,8 @@ func (c *Cluster) Inject(f Fault) (said, wrong string) {
 		if said, wrong = k.do(c, f.Args); wrong != "" {
 			return "", "fault " + k.Name + ": " + wrong
 		}
-		c.Note(trace.Record{Source: "fault", Verdict: trace.Failed, Reason: f.Name, Message: said, Ref: c.faultRef(f)})
+		c.Note(trace.Record{Source: "fault", Verdict: trace.Failed, Reason: f.Name, Message: said, Ref: c.faultRef(f),
+			Detail: []trace.Detail{{Name: "fault", Value: f.String()}}})
 	}
 	return said, ""
 }

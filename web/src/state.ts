@@ -3,6 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { About, Apply, ExplainOK, File, Mark, PodState, Record as Rec, Ref, State } from './protocol';
 import { indexPods, lineOf, nodeAt, podKey, shapeOf } from './model/flow';
+import { troubleOf } from './model/faults';
 import { attemptsOf } from './model/scheduling';
 import { followed, podsOf } from './model/select';
 import { laneOf, type Stop } from './model/stage';
@@ -159,6 +160,9 @@ export const notes = computed<readonly Rec[]>(() => {
   }
   return [...said.values()];
 });
+const faults = computed(() => records.value.filter((r) => r.source === 'fault'));
+/** What is out of order at the cursor. */
+export const trouble = computed(() => troubleOf(faults.value, records.value[cursor.value.count - 1]?.id ?? 0));
 export const attempts = computed(() => (pod.value ? attemptsOf(records.value, pod.value, cursor.value.count) : []));
 
 /** The first document that was not accepted. */

@@ -1,7 +1,7 @@
 // Runs manifests and commands in the simulator and appends what it answers.
 import { batch } from '@preact/signals';
 import type { Apply, DoArgs, DoOK, File, OpenOK, Progress, State } from '../protocol';
-import { isRead, kubectlArgs, wordsOf } from '../model/argv';
+import { faultArgs, isRead, kubectlArgs, lineOf, wordsOf } from '../model/argv';
 import { countAt, advanceRun, emptyRun, forkRun, NS } from '../model/trace';
 import type { Input, Shared } from '../model/url';
 import { Client, SimError } from '../sim/client';
@@ -164,12 +164,13 @@ export async function command(text: string): Promise<void> {
 
 async function replay(input: Input): Promise<void> {
   if (input.branch !== s.branch.value) await switchTo(input.branch);
-  await perform(`kubectl ${input.argv.join(' ')}`, input);
+  await perform(lineOf(input.argv), input);
   await settle(s.run.value.now / NS + RUN_SECONDS);
 }
 
 async function perform(text: string, input: Input): Promise<void> {
-  const args: DoArgs = { kind: 'kubectl', argv: [...input.argv], files: [...s.files.value] };
+  const fault = faultArgs(input.argv);
+  const args: DoArgs = fault ? { kind: 'fault', argv: fault } : { kind: 'kubectl', argv: [...input.argv], files: [...s.files.value] };
   if (input.at !== undefined) args.at = input.at;
   const a = await client.call('do', args);
   const first = await client.call('advance', { to: a.now + RUN_SECONDS, steps: STEPS, untilQuiescent: true });

@@ -38,6 +38,14 @@ export function kubectlArgs(argv: readonly string[]): string[] {
   return rest;
 }
 
+/** The name and arguments of a fault, `podwalk fault NAME ...`; null for anything else. */
+export function faultArgs(argv: readonly string[]): string[] | null {
+  return argv[0] === 'podwalk' && argv[1] === 'fault' ? argv.slice(2) : null;
+}
+
+/** The line that a person would have typed. */
+export const lineOf = (argv: readonly string[]): string => (faultArgs(argv) ? argv : ['kubectl', ...argv]).join(' ');
+
 const READS = new Set([
   'get', 'describe', 'logs', 'events', 'explain', 'api-resources', 'api-versions', 'version', 'top', 'diff',
   'cluster-info', 'config', 'options', 'help', 'completion', 'auth', '',

@@ -9,7 +9,7 @@ export type Lane = (typeof LANES)[number] | 'node';
 export interface Point { readonly x: number; readonly y: number; }
 
 const SOURCES: { [source: string]: Lane } = {
-  kubectl: 'client', podwalk: 'client',
+  kubectl: 'client', podwalk: 'client', fault: 'client',
   apiserver: 'apiserver', authentication: 'apiserver', authorization: 'apiserver', admission: 'apiserver', validation: 'apiserver',
   etcd: 'etcd', scheduler: 'scheduler', 'default-scheduler': 'scheduler',
   kubelet: 'node', runtime: 'node', cni: 'node', 'kube-proxy': 'node',

@@ -26,6 +26,13 @@ const en = {
   moreNodes: 'more', tType: 'Type', tReason: 'Reason', tTime: 'Time', tFrom: 'From', tMessage: 'Message', tVerdict: 'Verdict', tSource: 'Source', tPlugin: 'Plugin',
   goLine: 'Go to line', problems: 'What is wrong with the manifest', notSimulated: 'Not simulated', assumed: 'Assumed', unreadable: 'Working it out', waitingNode: 'waiting for a node',
   client: 'client', apiserver: 'API server', etcd: 'etcd', scheduler: 'scheduler', controllers: 'controllers', rejected: 'rejected', applied: 'What kubectl printed',
+  nodeMenu: 'what can be done to it', faults: 'Stop', controllerManager: 'controller manager', registries: 'image registries', standsStill: 'stopped',
+  isDown: 'no power', kubeletStopped: 'kubelet stopped', isCut: 'network cut', shortOf: 'short of',
+  deeds: {
+    nodeDown: 'Stop the machine', nodeUp: 'Start the machine', kubeletStop: 'Stop the kubelet', kubeletStart: 'Start the kubelet',
+    networkCut: 'Cut its network', networkHeal: 'Mend its network', memoryShort: 'Take its memory', memoryBack: 'Give memory back',
+    cordon: 'Cordon', uncordon: 'Uncordon', drain: 'Drain',
+  },
   stations: {
     submitted: 'Submitted', authorised: 'Authorised', admitted: 'Admitted', stored: 'Stored', scheduled: 'Scheduled', volumes: 'Volumes',
     pulled: 'Pulled', sandbox: 'Sandbox', init: 'Init', started: 'Started', probed: 'Probed', ready: 'Ready', endpoints: 'Endpoints',
@@ -63,6 +70,13 @@ const zh: Words = {
   moreNodes: '个其他节点', tType: '类型', tReason: '原因', tTime: '时间', tFrom: '来源', tMessage: '消息', tVerdict: '结论', tSource: '来源', tPlugin: '插件',
   goLine: '转到行', problems: '清单中的问题', notSimulated: '未模拟', assumed: '假定', unreadable: '计算中', waitingNode: '等待节点',
   client: '客户端', apiserver: 'API server', etcd: 'etcd', scheduler: '调度器', controllers: '控制器', rejected: '被拒绝', applied: 'kubectl 的输出',
+  nodeMenu: '可以做什么', faults: '停止', controllerManager: '控制器管理器', registries: '镜像仓库', standsStill: '已停止',
+  isDown: '断电', kubeletStopped: 'kubelet 已停止', isCut: '网络中断', shortOf: '不足：',
+  deeds: {
+    nodeDown: '关闭机器', nodeUp: '启动机器', kubeletStop: '停止 kubelet', kubeletStart: '启动 kubelet',
+    networkCut: '切断网络', networkHeal: '恢复网络', memoryShort: '占用内存', memoryBack: '归还内存',
+    cordon: '封锁', uncordon: '解除封锁', drain: '驱逐全部 Pod',
+  },
   stations: {
     submitted: '提交', authorised: '授权', admitted: '准入', stored: '存储', scheduled: '调度', volumes: '卷',
     pulled: '拉取镜像', sandbox: '沙箱', init: '初始化', started: '启动', probed: '探测', ready: '就绪', endpoints: '端点',

@@ -1,10 +1,12 @@
 import { follow } from '../actions/page';
 import type { NodeState, PodState, Usage as Room } from '../protocol';
+import { NO_TROUBLE } from '../model/faults';
 import { bytes, cores, share } from '../model/format';
 import type { Mark } from '../model/flow';
 import type { Layout } from '../model/stage';
 import * as s from '../state';
 import { Glyph } from './Glyph';
+import { NodeMenu } from './NodeMenu';
 
 /** The nodes under the map: room as bars, pods as tokens. */
 export function Nodes({ l }: { l: Layout }) {
@@ -26,13 +28,22 @@ function Node({ n, pods, x, width }: { n: NodeState; pods: readonly PodState[]; 
   const w = s.words.value;
   return (
     <li class={s.node.value === n.name ? 'node here' : 'node'} style={{ left: `${x}px`, width: `${width}px` }}>
-      <p class="mono node-name" title={n.name}>{n.name}</p>
+      <NodeMenu name={n.name} schedulable={n.schedulable} />
       <Bar label={w.cpu} room={n.cpu} text={cores} />
       <Bar label={w.memory} room={n.memory} text={bytes} />
       <Tokens pods={pods} room={width} />
-      {!n.ready && <p class="node-note">{w.notReady}</p>}
+      <Note n={n} />
     </li>
   );
+}
+
+/** What is wrong with a node: what was done to it, and what the API server knows. */
+function Note({ n }: { n: NodeState }) {
+  const w = s.words.value;
+  const t = s.trouble.value.nodes.get(n.name) ?? NO_TROUBLE;
+  const parts = [t.down && w.isDown, !t.down && t.kubelet && w.kubeletStopped, t.cut && w.isCut, ...[...t.short].map((x) => `${w.shortOf} ${x}`),
+    !n.ready && w.notReady, !n.schedulable && w.cordoned].filter(Boolean);
+  return parts.length > 0 ? <p class="node-note" title={parts.join(', ')}>{parts.join(', ')}</p> : null;
 }
 
 export function Bar({ label, room, text }: { label: string; room: Room; text: (n: number) => string }) {
