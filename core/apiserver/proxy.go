@@ -1,9 +1,6 @@
 package apiserver
 
-import (
-
-	"podwalk/core/api"
-)
+import "podwalk/core/api"
 
 // logs answers the log of a container
 // (pkg/registry/core/pod/strategy.go LogLocation).

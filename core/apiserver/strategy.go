@@ -56,6 +56,9 @@ func (c *call) prepareCreate(obj api.Object) {
 	case *api.ResourceQuota:
 		x.Status = api.ResourceQuotaStatus{}
 		c.countQuota(x)
+	case *api.CustomResourceDefinition:
+		x.Status = api.CustomResourceDefinitionStatus{}
+		storeVersion(x)
 	case *api.Node:
 	case *api.EndpointSlice:
 		emptySlice(x)
@@ -74,6 +77,16 @@ func emptySlice(s *api.EndpointSlice) {
 	}
 	if len(s.Ports) == 0 {
 		s.Ports = nil
+	}
+}
+
+// storeVersion notes the version in which the objects of a custom kind are stored
+// from now on.
+func storeVersion(d *api.CustomResourceDefinition) {
+	for i := range d.Spec.Versions {
+		if v := &d.Spec.Versions[i]; v.Storage && !contains(d.Status.StoredVersions, v.Name) {
+			d.Status.StoredVersions = append(d.Status.StoredVersions[:len(d.Status.StoredVersions):len(d.Status.StoredVersions)], v.Name)
+		}
 	}
 }
 
@@ -123,6 +136,8 @@ func (c *call) keep(obj, old api.Object) {
 		}
 	case *api.ResourceQuota:
 		c.countQuota(x)
+	case *api.CustomResourceDefinition:
+		storeVersion(x)
 	case *api.Service:
 		dropForType(x, old.(*api.Service))
 	case *api.EndpointSlice:

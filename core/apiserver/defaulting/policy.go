@@ -1,6 +1,10 @@
 package defaulting
 
-import "podwalk/core/api"
+import (
+	"strings"
+
+	"podwalk/core/api"
+)
 
 const rbacGroup = "rbac.authorization.k8s.io"
 
@@ -13,6 +17,8 @@ func cluster(o api.Object) bool {
 		ptr(&x.VolumeBindingMode, "Immediate")
 	case *api.CSIDriver:
 		csiDriver(&x.Spec)
+	case *api.CustomResourceDefinition:
+		customResource(&x.Spec)
 	case *api.PriorityClass:
 		ptr(&x.PreemptionPolicy, "PreemptLowerPriority")
 	case *api.RuntimeClass:
@@ -32,6 +38,16 @@ func cluster(o api.Object) bool {
 		return false
 	}
 	return true
+}
+
+// customResource completes the names of a custom kind
+// (apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go).
+func customResource(s *api.CustomResourceDefinitionSpec) {
+	str(&s.Names.Singular, strings.ToLower(s.Names.Kind))
+	if s.Names.Kind != "" {
+		str(&s.Names.ListKind, s.Names.Kind+"List")
+	}
+	ptr(&s.Conversion, api.CustomResourceConversion{Strategy: "None"})
 }
 
 func csiDriver(s *api.CSIDriverSpec) {
