@@ -7,6 +7,7 @@ import (
 	"podwalk/core/controllers/attachdetach"
 	"podwalk/core/controllers/clusterroleaggregation"
 	"podwalk/core/controllers/cronjob"
+	"podwalk/core/controllers/customresource"
 	"podwalk/core/controllers/daemonset"
 	"podwalk/core/controllers/deployment"
 	"podwalk/core/controllers/disruption"
@@ -42,6 +43,7 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		customresource.New(),
 		validatingadmissionpolicystatus.New(),
 		vacprotection.New(),
 		attachdetach.New(),
@@ -82,7 +84,7 @@ func controllers(cfg Config) []actor.Actor {
 // simulatedControllers names the kinds that a controller of this cluster acts on:
 // the API server then leaves them alone.
 func simulatedControllers() []string {
-	return []string{"CronJob", "DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service", "Ingress"}
+	return []string{"CustomResourceDefinition", "CronJob", "DaemonSet", "StatefulSet", "ResourceQuota", "ServiceAccount", "PodDisruptionBudget", "Job", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Service", "Ingress"}
 }
 
 // controllerUser is the identity of a loop: the controller manager gives each a
