@@ -141,9 +141,7 @@ func (c *call) remove(old api.Object) api.Response {
 	}
 	rev := c.s.store.Rev()
 	if namespace := old.Meta().Namespace; namespace != "" {
-		c.release(old)
 		c.releaseAddresses(old, nil)
-		c.recount(namespace)
 		c.vanish(namespace)
 	}
 	return api.Response{Object: old, Rev: rev, Record: uint64(rec), Deleted: true}

@@ -59,7 +59,6 @@ func (c *call) deleteObject(old api.Object) api.Response {
 		return api.Response{Object: old, Rev: c.read.Rev()}
 	}
 	m.Finalizers = c.finalizers(m.Finalizers)
-	c.unprotect(obj)
 	switch {
 	case !graceful && len(m.Finalizers) == 0:
 		return c.remove(old)

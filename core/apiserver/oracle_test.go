@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"podwalk/core/admission/resourcequota"
 	"podwalk/core/api"
 	"podwalk/core/codec"
 	"podwalk/core/internal/shared"
@@ -148,6 +149,19 @@ func (w *world) setUp(t *testing.T, dir string) {
 				t.Logf("%s: %s: %s", filepath.Base(dir), filepath.Base(f), res.Status.Message)
 			}
 		}
+		w.countQuotas(t)
+	}
+}
+
+// countQuotas writes the status of the quotas, as their controller would.
+func (w *world) countQuotas(t *testing.T) {
+	for _, o := range w.st.Latest().List("ResourceQuota", "") {
+		q := *o.(*api.ResourceQuota)
+		q.Status = api.ResourceQuotaStatus{Hard: q.Spec.Hard, Used: resourcequota.Used(w.st.Latest(), &q)}
+		if res := w.do(api.Request{Verb: api.Update, Kind: api.KindNamed("ResourceQuota"), Namespace: q.Namespace, Name: q.Name, Subresource: "status",
+			Object: &q, User: api.User{Name: "system:serviceaccount:kube-system:resourcequota-controller"}}); res.Failed() {
+			t.Fatal(res.Status.Message)
+		}
 	}
 }
 
@@ -161,7 +175,6 @@ var notYet = map[string]string{
 	"admission/vap-warn":             noCEL,
 	"admission/map-jsonpatch":        noCEL,
 	"admission/map-sidecar":          noCEL,
-	"admission/webhook-down-fail":    "webhooks are not simulated",
 	"update/ephemeral-debug":         "kubectl debug is not a command of this test",
 }
 

@@ -165,26 +165,6 @@ func TestANamespaceGoesWhenItsLastPodHasEnded(t *testing.T) {
 	}
 }
 
-func TestAClaimInUseGoesWithItsPod(t *testing.T) {
-	w := newWorld(t)
-	claimKind := api.KindNamed("PersistentVolumeClaim")
-	claim := &api.PersistentVolumeClaim{ObjectMeta: api.ObjectMeta{Name: "data"}}
-	claim.Spec.AccessModes = []string{"ReadWriteOnce"}
-	claim.Spec.Resources.Requests = map[string]api.Quantity{"storage": api.NewQuantity(1<<30, api.BinarySI)}
-	w.request(t, api.Request{Verb: api.Create, Kind: claimKind, Namespace: "default", Object: claim})
-	p := simplePod("db")
-	p.Spec.Volumes = []api.Volume{{Name: "d", PersistentVolumeClaim: &api.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}
-	w.createPod(t, p)
-	w.request(t, api.Request{Verb: api.Delete, Kind: claimKind, Namespace: "default", Name: "data"})
-	if c := w.st.Latest().Get("PersistentVolumeClaim", "default", "data"); c == nil || c.Meta().DeletionTimestamp == nil {
-		t.Fatalf("a claim in use is gone, or not marked: %+v", c)
-	}
-	w.request(t, api.Request{Verb: api.Delete, Kind: podKind(), Namespace: "default", Name: "db"})
-	if w.st.Latest().Get("PersistentVolumeClaim", "default", "data") != nil {
-		t.Error("the claim is still there")
-	}
-}
-
 func TestTheRecordsOfARequestFormOneChain(t *testing.T) {
 	w := newWorld(t)
 	before := w.log.Len()

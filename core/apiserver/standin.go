@@ -1,23 +1,16 @@
 package apiserver
 
 import (
-	"podwalk/core/admission/resourcequota"
 	"podwalk/core/api"
-	"podwalk/core/store"
 	"podwalk/core/trace"
 )
 
-// furnish puts into a new namespace what its controllers would within moments:
+// furnish puts into a namespace of a new cluster what its controllers did long ago:
 // the default ServiceAccount, without which no pod is admitted, and the cluster's
-// certificate. It does nothing where the controllers are simulated, but for the
-// namespaces of a new cluster, which have been there for a while.
+// certificate.
 func (c *call) furnish(ns *api.Namespace) {
-	if c.s.simulated["ServiceAccount"] && c.req.User.Name != systemUser.Name {
+	if c.req.User.Name != systemUser.Name {
 		return
-	}
-	if c.loud {
-		c.log.Append(trace.Record{At: c.now, Cause: c.cause, Source: "apiserver", Ref: refOf(ns), Verdict: trace.Info, Reason: "NamespaceFurnished",
-			Message: "the ServiceAccount default and the ConfigMap kube-root-ca.crt are there at once: their controllers are not simulated"})
 	}
 	for _, o := range []api.Object{&api.ServiceAccount{ObjectMeta: api.ObjectMeta{Name: "default"}}, RootCertificate(ns.Name)} {
 		k := kindOfGo(o)
@@ -30,35 +23,6 @@ func (c *call) furnish(ns *api.Namespace) {
 		t.APIVersion, t.Kind = k.APIVersion(), k.Kind
 		one.fill(o)
 		one.put(o, 0)
-	}
-	c.read = c.s.store.Latest()
-}
-
-// countQuota fills in the status of a quota where its controller is not
-// simulated.
-func (c *call) countQuota(q *api.ResourceQuota) {
-	if !c.s.simulated["ResourceQuota"] {
-		q.Status = api.ResourceQuotaStatus{Hard: q.Spec.Hard, Used: resourcequota.Used(c.s.store.Latest(), q)}
-	}
-}
-
-// recount counts the quotas of a namespace again, after something went that they
-// may have counted.
-func (c *call) recount(namespace string) {
-	if c.s.simulated["ResourceQuota"] {
-		return
-	}
-	var changed []*api.ResourceQuota
-	c.s.store.Latest().Each("ResourceQuota", namespace, func(o api.Object) bool {
-		q := *o.(*api.ResourceQuota)
-		if c.countQuota(&q); !api.Equal(&q, o) {
-			changed = append(changed, &q)
-		}
-		return true
-	})
-	for _, q := range changed {
-		one := c.asController(api.Request{Verb: api.Update, Kind: api.KindNamed("ResourceQuota"), Namespace: namespace, Name: q.Name})
-		one.put(q, store.AnyRev)
 	}
 	c.read = c.s.store.Latest()
 }

@@ -55,7 +55,6 @@ func (c *call) prepareCreate(obj api.Object) {
 		}
 	case *api.ResourceQuota:
 		x.Status = api.ResourceQuotaStatus{}
-		c.countQuota(x)
 	case *api.CustomResourceDefinition:
 		x.Status = api.CustomResourceDefinitionStatus{}
 		storeVersion(x)
@@ -134,8 +133,6 @@ func (c *call) keep(obj, old api.Object) {
 		if c.req.Subresource != "finalize" {
 			x.Spec.Finalizers = old.(*api.Namespace).Spec.Finalizers
 		}
-	case *api.ResourceQuota:
-		c.countQuota(x)
 	case *api.CustomResourceDefinition:
 		storeVersion(x)
 	case *api.Service:

@@ -142,3 +142,35 @@ func TestRandomClaimsGetAVolumeOfTheirOwnOrAnEvent(t *testing.T) {
 		}
 	}
 }
+
+// A claim that a pod on a node uses is only marked, and goes with the pod
+// (pkg/controller/volume/pvcprotection).
+func TestAClaimInUseGoesWithItsPod(t *testing.T) {
+	s := &storage{t: t, c: cluster.New(cluster.Config{}), draw: draw{r: sim.Random{Seed: 1}}}
+	s.class("standard", "k8s.io/minikube-hostpath", "Immediate")
+	class := "standard"
+	c := &api.PersistentVolumeClaim{TypeMeta: api.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}}
+	c.Namespace, c.Name = "default", "c-0"
+	c.Spec = api.PersistentVolumeClaimSpec{StorageClassName: &class, AccessModes: []string{"ReadWriteOnce"},
+		Resources: api.VolumeResourceRequirements{Requests: map[string]api.Quantity{"storage": api.MustQuantity("1Gi")}}}
+	s.do(api.Create, "PersistentVolumeClaim", "default", c.Name, c)
+	p := &api.Pod{TypeMeta: api.TypeMeta{APIVersion: "v1", Kind: "Pod"}}
+	p.Namespace, p.Name = "default", "web"
+	p.Spec.Containers = []api.Container{{Name: "app", Image: "busybox", Command: []string{"sleep", "3600"}, VolumeMounts: []api.VolumeMount{{Name: "d", MountPath: "/d"}}}}
+	p.Spec.Volumes = []api.Volume{{Name: "d", PersistentVolumeClaim: &api.PersistentVolumeClaimVolumeSource{ClaimName: "c-0"}}}
+	s.do(api.Create, "Pod", "default", p.Name, p)
+	s.c.Run(cluster.Until{At: 10 * sim.Second})
+	if pod := s.c.Latest().Get("Pod", "default", "web").(*api.Pod); pod.Status.Phase != "Running" {
+		t.Fatalf("the pod is %s", pod.Status.Phase)
+	}
+	s.do(api.Delete, "PersistentVolumeClaim", "default", "c-0", nil)
+	s.c.Run(cluster.Until{At: 12 * sim.Second})
+	if o := s.c.Latest().Get("PersistentVolumeClaim", "default", "c-0"); o == nil || o.Meta().DeletionTimestamp == nil {
+		t.Fatal("a claim in use is gone, or not marked")
+	}
+	s.do(api.Delete, "Pod", "default", "web", nil)
+	s.c.Run(cluster.Until{At: 60 * sim.Second})
+	if s.c.Latest().Get("PersistentVolumeClaim", "default", "c-0") != nil || len(s.c.Latest().List("PersistentVolume", "")) > 0 {
+		t.Error("the claim or its volume is still there")
+	}
+}
