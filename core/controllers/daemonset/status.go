@@ -3,7 +3,6 @@ package daemonset
 import (
 	"podwalk/core/actor/podcontrol"
 	"podwalk/core/api"
-	"podwalk/core/sim"
 )
 
 // writeStatus counts the nodes and writes the status if it is another one
@@ -13,13 +12,8 @@ func (l *look) writeStatus() bool {
 	st := d.Status
 	st.ObservedGeneration = d.Generation
 	l.count(&st)
-	if d.Spec.MinReadySeconds > 0 && st.NumberReady != st.NumberAvailable {
-		at := podcontrol.NextAvailable(l.ctx, l.pods, d.Spec.MinReadySeconds)
-		if at == sim.Never {
-			at = l.ctx.Now() + sim.Time(d.Spec.MinReadySeconds)*sim.Second
-		}
-		l.next = min(l.next, at)
-	}
+	// A surging pod counts too: the one that it replaces waits for it.
+	l.next = min(l.next, podcontrol.NextAvailable(l.ctx, l.pods, d.Spec.MinReadySeconds))
 	if api.Equal(&st, &d.Status) {
 		return true
 	}
