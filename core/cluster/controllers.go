@@ -16,6 +16,7 @@ import (
 	"podwalk/core/controllers/endpointslicemirroring"
 	"podwalk/core/controllers/ephemeral"
 	"podwalk/core/controllers/garbagecollector"
+	"podwalk/core/controllers/horizontalpodautoscaler"
 	"podwalk/core/controllers/ingressnginx"
 	"podwalk/core/controllers/job"
 	"podwalk/core/controllers/kubernetesservice"
@@ -76,6 +77,7 @@ func controllers(cfg Config) []actor.Actor {
 		deployment.New(),
 		replicaset.New(),
 		replicaset.NewForReplicationControllers(),
+		horizontalpodautoscaler.New(),
 		ttlafterfinished.New(),
 		cronjob.New(),
 	}

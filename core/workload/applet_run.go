@@ -178,6 +178,7 @@ func cmdStress(c *call) (int, bool) {
 	if c.st.phase == 0 {
 		c.st.phase = 1
 		workers := int64(atoi(o["vm"]))
+		c.t.hogs = workers + int64(atoi(o["cpu"]))
 		size, ok := parseBlock(strings.ToUpper(strings.TrimSuffix(o["vm-bytes"], "B")))
 		if !ok {
 			size = 256 << 20
@@ -198,6 +199,7 @@ func cmdStress(c *call) (int, bool) {
 	if !c.pause(c.st.until) {
 		return 0, false
 	}
+	c.t.mem, c.t.hogs = memory{}, 0
 	c.print("stress: info: [" + itoa(c.t.pid) + "] successful run completed in " + strings.TrimSuffix(o["timeout"], "s") + "s\n")
 	return 0, true
 }

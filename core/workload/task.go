@@ -33,6 +33,7 @@ type task struct {
 	ended     bool
 	reaped    bool
 	mem       memory
+	hogs      int64 // processors that the program keeps busy
 }
 
 type waitKind uint8
