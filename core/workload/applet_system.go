@@ -411,7 +411,11 @@ func cmdGetent(c *call) (int, bool) {
 	if l.Result != Found || len(l.Addrs) == 0 {
 		return 2, true
 	}
-	c.print(pad(l.Addrs[0], 15) + " " + c.args[1] + "\n")
+	name := l.Name
+	if name == "" {
+		name = c.args[1]
+	}
+	c.print(pad(l.Addrs[0], 15) + " " + name + "\n")
 	return 0, true
 }
 

@@ -183,7 +183,12 @@ func TestClientsPrintWhatComes(t *testing.T) {
 		{"busybox", "wget http://refused/", 1, "Connecting to refused (10.0.0.8:80)\nwget: can't connect to remote host (10.0.0.8): Connection refused"},
 		{"busybox", "wget -qO- http://web/moved", 0, "body of /x"},
 		{"busybox", "nc -z -w 1 web 80 && echo up; nc -z refused 80 || echo down", 0, "up\ndown"},
-		{"busybox", "nslookup web", 0, "Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\nName:\tweb.default.svc.cluster.local\nAddress: 10.0.0.9\n"},
+		{"busybox", "nslookup web.default.svc.cluster.local", 0, "Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\nName:\tweb.default.svc.cluster.local\nAddress: 10.0.0.9\n\n"},
+		// A name without a dot is asked for in each domain of the search list, and one
+		// that does not exist makes the whole fail; other names are asked for as they are.
+		{"busybox", "nslookup -type=a web", 1, "Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\nName:\tweb.default.svc.cluster.local\nAddress: 10.0.0.9\n\n" +
+			"** server can't find web.svc.cluster.local: NXDOMAIN\n"},
+		{"busybox", "nslookup -type=a web.default", 1, "Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\n** server can't find web.default: NXDOMAIN\n"},
 		{"full", "curl -s http://web/x", 0, "body of /x"},
 		{"full", "curl -sS http://nosuch/", 6, "curl: (6) Could not resolve host: nosuch"},
 		{"full", "curl -sf http://web/missing", 22, ""},
@@ -193,6 +198,8 @@ func TestClientsPrintWhatComes(t *testing.T) {
 	} {
 		b, p := begin(t, testImage(c.kind), "sh", "-c", c.script)
 		b.names["web"] = Lookup{Result: Found, Name: "web.default.svc.cluster.local", Addrs: []string{"10.0.0.9"}, Server: "10.96.0.10"}
+		b.names["web.default.svc.cluster.local"] = b.names["web"]
+		_ = b.Root.Put("etc/resolv.conf", []byte("search default.svc.cluster.local svc.cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"), 0o644, 0, 0)
 		b.hosts["web"] = Conn{Outcome: Connected, Addr: "10.0.0.9", Delay: time.Millisecond, Peer: peer(func(r Request) Response {
 			switch r.Path {
 			case "/missing":

@@ -25,6 +25,8 @@ type World interface {
 	Dial(host string, port int32) Conn
 	// Lookup resolves a name as getaddrinfo does.
 	Lookup(name string) Lookup
+	// Query asks a name server one question; kind is A, AAAA, SRV, CNAME or PTR.
+	Query(server, name, kind string) Reply
 	// Log takes one line, without its newline, of the main process.
 	// stream is "stdout" or "stderr".
 	Log(stream, line string)
@@ -94,12 +96,6 @@ type Lookup struct {
 	Name   string // full name that was found, "" if unknown
 	Server string // address of the DNS server asked, "" if none
 	Delay  time.Duration
-}
-
-// Resolver is a World that can ask a name server one question: kind is A, AAAA,
-// SRV, CNAME or PTR.
-type Resolver interface {
-	Query(server, name, kind string) Reply
 }
 
 // Reply is what a name server says. Code is NOERROR, NXDOMAIN, SERVFAIL, or TIMEOUT
