@@ -12,7 +12,7 @@ import (
 type world struct{ services map[string]*api.Service }
 
 func (w world) Service(ns, name string) *api.Service { return w.services[ns+"/"+name] }
-func (w world) Namespace(name string) bool            { return name == "default" || name == "empty" }
+func (w world) Namespace(name string) bool           { return name == "default" || name == "empty" }
 func (w world) ServiceAt(ip string) *api.Service {
 	for _, s := range w.services {
 		if s.Spec.ClusterIP == ip {
