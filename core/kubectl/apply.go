@@ -238,7 +238,10 @@ func (s *session) validation() string {
 
 func (s *session) checkDryRun() error {
 	switch v := s.flags.text("dry-run"); v {
-	case "", "none", "client", "server", "unchanged", "true", "false":
+	case "unchanged":
+		s.printErr(s.logHead("W", "helpers.go:714"), "--dry-run is deprecated and can be replaced with --dry-run=client.\n")
+		return nil
+	case "", "none", "client", "server", "true", "false":
 		return nil
 	default:
 		return plain("Invalid dry-run value (" + v + "). Must be \"none\", \"server\", or \"client\".")

@@ -3,7 +3,9 @@ package kubectl
 import (
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
+	"time"
 
 	"podwalk/core/api"
 	"podwalk/core/kubectl/align"
@@ -22,6 +24,35 @@ func (s *session) ask(k *api.Kind, namespace string, options map[string]string) 
 		return nil, err
 	}
 	return resp.Object.(*api.SubjectReview), nil
+}
+
+const tokenFlags = printFlags + ` audience= bound-object-kind= bound-object-name= bound-object-uid= duration=`
+
+// token is `kubectl create token`: a token of a service account.
+func (s *session) token() error {
+	duration, err := s.flags.duration("duration")
+	switch {
+	case len(s.args) != 1:
+		return plain("exactly one NAME is required, got " + strconv.Itoa(len(s.args)) + "\nSee 'kubectl create token -h' for help and examples")
+	case err != nil:
+		return err
+	case duration < 0:
+		return plain("--duration must be greater than or equal to 0")
+	case duration%time.Second != 0:
+		return plain("--duration cannot be expressed in units less than seconds")
+	case s.flags.has("output") || s.flags.has("bound-object-kind"):
+		return errNotSimulated("kubectl create token -o and --bound-object-kind")
+	}
+	options := map[string]string{"audiences": strings.Join(s.flags["audience"], ",")}
+	if duration > 0 {
+		options["expirationSeconds"] = strconv.FormatInt(int64(duration/time.Second), 10)
+	}
+	resp, err := s.do(api.Request{Verb: api.Create, Kind: api.KindNamed("ServiceAccount"), Namespace: s.namespace, Name: s.args[0], Subresource: "token", Options: options})
+	if err != nil {
+		return plain("failed to create token: " + err.Error())
+	}
+	s.print(resp.Text)
+	return nil
 }
 
 // whoami is `kubectl auth whoami`.

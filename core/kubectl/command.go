@@ -46,6 +46,9 @@ func (s *session) find(name string, rest []string) (v verb, path string, args []
 		}
 	}
 	if name == "create" {
+		if sub, others := leadingVerb(rest); sub == "token" {
+			return verbs["create token"], "create token", others, nil
+		}
 		if path, others, ok := generatorPath(rest); ok {
 			if g, ok := generators[path]; ok {
 				return verb{generatorFlags + g.flags, (*session).createNamed}, name + " " + path, others, nil

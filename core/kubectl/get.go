@@ -24,6 +24,9 @@ func (s *session) get() error {
 	if err := s.checkGet(o); err != nil {
 		return err
 	}
+	if len(s.args) == 1 && o.table() && contains([]string{"cs", "componentstatus", "componentstatuses"}, s.args[0]) {
+		return s.componentStatuses()
+	}
 	if len(s.args) == 0 && !s.flags.has("filename") {
 		s.printErr("You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\n")
 		return plain("Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples")

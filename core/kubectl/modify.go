@@ -133,6 +133,8 @@ func (s *session) label() error {
 	}
 	c := parseChanges(pairs)
 	switch {
+	case len(resources) == 0 && !s.flags.has("filename"):
+		return plain("one or more resources must be specified as <resource> <name> or <resource>/<name>")
 	case len(pairs) == 0 && !s.flags.bool("list"):
 		return plain("at least one label update is required")
 	case len(c.both()) > 0:
@@ -215,6 +217,8 @@ func (s *session) annotate() error {
 	}
 	c := parseChanges(pairs)
 	switch both := c.both(); {
+	case len(resources) == 0 && !s.flags.has("filename"):
+		return plain("one or more resources must be specified as <resource> <name> or <resource>/<name>")
 	case len(pairs) == 0 && !s.flags.bool("list"):
 		return plain("at least one annotation update is required")
 	case len(both) > 0:

@@ -72,6 +72,9 @@ type taintChange struct {
 }
 
 func (s *session) taint() error {
+	if len(s.args) == 0 {
+		return plain("one or more resources must be specified as <resource> <name>")
+	}
 	split := slices.IndexFunc(s.args, func(a string) bool {
 		return strings.Contains(a, "=") || strings.Contains(a, ":") || strings.HasSuffix(a, "-")
 	})

@@ -5,38 +5,166 @@ import (
 	"strings"
 
 	"podwalk/core/api"
+	"podwalk/core/codec"
 )
 
-const runFlags = ` image= port= labels,l= env= restart= command image-pull-policy= annotations= privileged expose dry-run*unchanged output,o=` +
-	` overrides= override-type= stdin,i tty,t rm attach quiet,q leave-stdin-open pod-running-timeout= field-manager= show-managed-fields grace-period= timeout= force wait cascade=`
+const runFlags = printFlags + ` image= port= labels,l= env= restart= command image-pull-policy= annotations= privileged expose dry-run*unchanged save-config record` +
+	` overrides= override-type= stdin,i tty,t rm attach quiet,q leave-stdin-open pod-running-timeout= field-manager= grace-period= timeout= force wait cascade*background detach-keys=`
 
-// run is `kubectl run`: one pod.
+// run is `kubectl run`: one pod, and with --expose a service for it.
 func (s *session) run() error {
-	for _, name := range []string{"stdin", "tty", "attach", "rm", "overrides", "expose"} {
-		if s.flags.has(name) && s.flags.text(name) != "false" {
-			return errNotSimulated("kubectl run --" + name)
-		}
+	if missing := s.missingFlags("image"); missing != nil {
+		return missing
 	}
-	names := s.args
-	if s.flags.has("--") {
-		n, _ := strconv.Atoi(s.flags.text("--"))
-		names = s.args[:min(n, 1)]
+	if err := s.checkRun(); err != nil {
+		return err
 	}
-	switch {
-	case !s.flags.has("image"):
-		return plain("required flag(s) \"image\" not set")
-	case len(names) == 0:
-		return plain("NAME is required for run\nSee 'kubectl run -h' for help and examples")
-	case s.flags.text("image") == "":
-		return plain("--image is required")
-	case strings.ContainsAny(s.flags.text("image"), " \t") || strings.ToLower(imageName(s.flags.text("image"))) != imageName(s.flags.text("image")):
-		return plain("invalid image name " + quoted(s.flags.text("image")) + ": invalid reference format")
+	pod, err := s.newPod(s.args[0])
+	if err == nil {
+		pod, err = s.overridden(pod)
 	}
-	pod, err := s.newPod(names[0])
 	if err != nil {
 		return err
 	}
-	return s.sendNew("Pod", pod)
+	if s.attached() {
+		return s.runAttached(pod)
+	}
+	if err := s.sendNew("Pod", pod); err != nil || !s.flags.bool("expose") {
+		return err
+	}
+	port, _ := strconv.Atoi(s.flags.text("port"))
+	labels := pod.Labels
+	if !s.flags.has("labels") {
+		labels = map[string]string{"run": s.args[0]}
+	}
+	return s.sendNew("Service", &api.Service{ObjectMeta: named(s.args[0]), Spec: api.ServiceSpec{Selector: labels,
+		Ports: []api.ServicePort{{Port: int32(port), Protocol: "TCP", TargetPort: api.FromInt(int32(port))}}}})
+}
+
+func (s *session) attached() bool {
+	return s.flags.bool("attach") || s.flags.bool("stdin") && !s.flags.has("attach")
+}
+
+func (s *session) checkRun() error {
+	f := s.flags
+	if err := s.checkDryRun(); err != nil {
+		return err
+	}
+	policy := or(f.text("restart"), "Always")
+	_, badPort := strconv.Atoi(f.text("port"))
+	switch {
+	case !contains([]string{"Always", "OnFailure", "Never"}, policy):
+		return plain("invalid restart policy: " + policy + ", valid values are: Always, OnFailure, Never")
+	case !contains([]string{"", "Always", "IfNotPresent", "Never"}, f.text("image-pull-policy")):
+		return plain("invalid image pull policy: " + f.text("image-pull-policy"))
+	case len(s.args) == 0 || f.text("--") == "0":
+		return plain("NAME is required for run")
+	case f.text("image") == "":
+		return plain("--image is required")
+	case badImage(f.text("image")):
+		return plain("invalid image name " + quoted(f.text("image")) + ": invalid reference format")
+	case f.bool("tty") && !f.bool("stdin"):
+		return plain("-i/--stdin is required for containers with -t/--tty=true")
+	case f.bool("expose") && f.text("port") == "":
+		return plain("--port must be set when exposing a service")
+	case f.text("port") != "" && badPort != nil:
+		return plain("--port must be a number")
+	case !s.attached() && f.bool("rm"):
+		return plain("--rm should only be used for attached containers")
+	case s.attached() && (s.dryRunClient() || s.dryRunServer()):
+		return plain("--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)")
+	}
+	return nil
+}
+
+// overridden changes a generated pod as --overrides says.
+func (s *session) overridden(pod *api.Pod) (*api.Pod, error) {
+	text := s.flags.text("overrides")
+	if text == "" {
+		return pod, nil
+	}
+	kind := or(s.flags.text("override-type"), "merge")
+	k := api.KindNamed("Pod")
+	pod.ObjectType().APIVersion, pod.ObjectType().Kind = k.APIVersion(), k.Kind
+	doc, _ := codec.ToValue(pod).(map[string]any)
+	node, err := codec.ParseJSON([]byte(text))
+	if err != nil {
+		return nil, plain("Invalid JSON Patch")
+	}
+	patch, _ := codec.ToValue(node).(map[string]any)
+	var changed any
+	switch kind {
+	case "merge":
+		changed = codec.PatchMerge(doc, patch)
+	case "strategic":
+		changed, err = codec.PatchStrategic(doc, patch, k)
+	case "json":
+		changed, err = codec.PatchJSON(doc, &node)
+	default:
+		return nil, plain("invalid override type: " + kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := codec.ToNode(changed)
+	o, bad := codec.DecodeObject(&n)
+	p, ok := o.(*api.Pod)
+	if bad != nil && bad.Type != nil || !ok {
+		return nil, plain("couldn't create an object of kind Pod from the overrides")
+	}
+	return p, nil
+}
+
+// runAttached makes the pod, shows what it writes, and ends as its program does.
+func (s *session) runAttached(pod *api.Pod) error {
+	before := s.out.Len()
+	if err := s.sendNew("Pod", pod); err != nil {
+		return err
+	}
+	head := s.out.String()[:before]
+	s.out.Reset()
+	s.print(head)
+	pod.Namespace = s.namespace
+	container := pod.Spec.Containers[0].Name
+	seen, err := s.attach(pod, container)
+	if err == nil {
+		err = s.ending(seen, container)
+	}
+	if s.flags.bool("rm") {
+		i := item{kind: api.KindNamed("Pod"), namespace: s.namespace, name: pod.Name}
+		if e := s.deleteOne(&i, deletion{propagation: "Background"}); e != nil && err == nil {
+			err = e
+		}
+		s.waitFor(func() bool { return s.isGone(&i) }, 120)
+	}
+	return err
+}
+
+// ending is the exit status of a program that is not started again.
+func (s *session) ending(pod *api.Pod, container string) error {
+	if pod.Spec.RestartPolicy == "Always" || pod.Spec.RestartPolicy == "" {
+		return nil
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		if t := c.State.Terminated; c.Name == container && t != nil && t.ExitCode != 0 && pod.Spec.RestartPolicy == "Never" {
+			text := "pod " + pod.Namespace + "/" + pod.Name + " terminated (" + t.Reason + ")\n" + t.Message
+			return exitError{int(t.ExitCode), verbatim(strings.TrimSuffix(text, "\n") + "\n")}
+		}
+	}
+	return nil
+}
+
+// envFlags are the variables of --env.
+func (s *session) envFlags() ([]api.EnvVar, error) {
+	var out []api.EnvVar
+	for _, e := range s.flags["env"] {
+		key, value, ok := strings.Cut(e, "=")
+		if !ok || key == "" || badEnvName(key) != "" {
+			return nil, plain("invalid env: " + e)
+		}
+		out = append(out, api.EnvVar{Name: key, Value: value})
+	}
+	return out, nil
 }
 
 func (s *session) newPod(name string) (*api.Pod, error) {
@@ -48,17 +176,12 @@ func (s *session) newPod(name string) (*api.Pod, error) {
 		pod.Annotations = pairMap(s.flags.list("annotations"))
 	}
 	policy := or(s.flags.text("restart"), "Always")
-	if !contains([]string{"Always", "OnFailure", "Never"}, policy) {
-		return nil, plain("invalid restart policy: " + policy + ", valid values are: Always, OnFailure, Never")
+	env, err := s.envFlags()
+	if err != nil {
+		return nil, err
 	}
-	c := api.Container{Name: name, Image: s.flags.text("image"), ImagePullPolicy: s.flags.text("image-pull-policy")}
-	for _, e := range s.flags["env"] {
-		key, value, ok := strings.Cut(e, "=")
-		if !ok || key == "" {
-			return nil, plain("invalid env: " + e)
-		}
-		c.Env = append(c.Env, api.EnvVar{Name: key, Value: value})
-	}
+	c := api.Container{Name: name, Image: s.flags.text("image"), ImagePullPolicy: s.flags.text("image-pull-policy"), Env: env,
+		Stdin: s.flags.bool("stdin"), StdinOnce: s.flags.bool("stdin") && !s.flags.bool("leave-stdin-open"), TTY: s.flags.bool("tty")}
 	if s.flags.has("port") {
 		n, err := strconv.Atoi(s.flags.text("port"))
 		if err != nil {

@@ -29,6 +29,9 @@ func init() {
 		"wait":      {waitFlags, (*session).wait},
 		"replace":   {replaceFlags, (*session).replace},
 
+		"edit":         {editFlags, (*session).edit},
+		"exec":         {execFlags, (*session).execVerb},
+		"debug":        {debugFlags, (*session).debug},
 		"diff":         {diffFlags, (*session).diff},
 		"drain":        {drainFlags, (*session).drain},
 		"cluster-info": {"", (*session).clusterInfo},
@@ -48,6 +51,11 @@ func init() {
 		"rollout pause":   {rolloutFlags, rollout((*session).pause, true)},
 		"rollout resume":  {rolloutFlags, rollout((*session).resume, true)},
 		"rollout restart": {rolloutFlags, rollout((*session).restart, true)},
+
+		"create token": {tokenFlags, (*session).token},
+		"cp":           {` container,c= no-preserve retries=`, stream("source and destination are required", 2)},
+		"attach":       {` container,c= detach-keys= pod-running-timeout= quiet,q stdin,i tty,t`, stream("at least 1 argument is required for attach", 1)},
+		"port-forward": {` address= pod-running-timeout=`, stream("TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples", 2)},
 
 		"auth can-i":  {canIFlags, (*session).canI},
 		"auth whoami": {whoamiFlags, (*session).whoami},

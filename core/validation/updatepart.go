@@ -14,7 +14,12 @@ func (c *check) podPart(o, old api.Object, sub string) {
 	if !ok {
 		return
 	}
-	c.asNew(p)
+	if sub == "resize" {
+		c.asNew(p)
+	} else {
+		c.updating = true
+		c.pod(p)
+	}
 	was := old.(*api.Pod)
 	if _, mirror := was.Annotations["kubernetes.io/config.mirror"]; mirror {
 		c.errs = nil
