@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -172,6 +173,7 @@ func (e expectation) outcome(s *scenario.Session, input []byte) []string {
 	if e.Apply.Result == "rejected" && e.Phase == "" {
 		return e.applied(s)
 	}
+	e.act(s)
 	s.Cluster().Run(cluster.Until{At: s.Cluster().Now() + e.wait()})
 	best := e.differences(s)
 	for range 96 {
@@ -186,7 +188,27 @@ func (e expectation) outcome(s *scenario.Session, input []byte) []string {
 	return append(best, e.applied(s)...)
 }
 
-func (e expectation) wait() sim.Time { return 2 * sim.Minute }
+func (e expectation) wait() sim.Time {
+	if m := lookAfter.FindStringSubmatch(strings.Join(e.Actions, "\n")); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return sim.Time(n) * sim.Minute
+	}
+	return 2 * sim.Minute
+}
+
+var lookAfter = regexp.MustCompile(`look after (\d+) minutes`)
+
+// act does what happens to the cluster in a case: where a node stops reporting it is
+// the one on which the pod runs.
+func (e expectation) act(s *scenario.Session) {
+	if !strings.Contains(strings.Join(e.Actions, "\n"), "stops reporting (kubelet gone)") {
+		return
+	}
+	s.Cluster().Run(cluster.Until{Quiescent: true, At: s.Cluster().Now() + sim.Minute})
+	if p := e.find(s); p != nil {
+		s.Fault("kubelet-stop", []string{p.Spec.NodeName})
+	}
+}
 
 // apply applies the documents; where the actions speak of single documents, each
 // waits for the one before.
@@ -336,7 +358,9 @@ func (e expectation) events(s *scenario.Session, p *api.Pod) (bad []string) {
 	for _, want := range e.Events {
 		found := false
 		for _, ev := range all {
-			of := want.Object != "" || p == nil || ev.InvolvedObject.UID == p.UID
+			// The taint eviction controller refers to pods without their uid.
+			of := want.Object != "" || p == nil || ev.InvolvedObject.UID == p.UID ||
+				ev.InvolvedObject.UID == "" && ev.InvolvedObject.Kind == "Pod" && ev.InvolvedObject.Name == p.Name
 			found = found || of && ev.Type == want.Type && ev.Reason == want.Reason && regexp.MustCompile(want.Message).MatchString(ev.Message)
 		}
 		if !found {

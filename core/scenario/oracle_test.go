@@ -222,6 +222,10 @@ func (m measured) run(t *testing.T, root string, seed uint64) comparison {
 			c.join(nearestStart(sh, cmd, line))
 			continue
 		}
+		if !setup && !first && len(compared) == len(m.Snapshots) && reads.MatchString(line) {
+			c.join(nearest(sh, []measuredCommand{cmd}))
+			continue
+		}
 		if !setup && !first {
 			m.settle(s, compared, &c)
 			early.look(m, s, compared)
@@ -334,6 +338,7 @@ func (m measured) open(t *testing.T, root string, seed uint64, dir string) *scen
 			t.Fatal(err)
 		}
 	}
+	nodes, later := laterNodes(t, root, nodes)
 	var files []kubectl.File
 	sim := "apiVersion: sim.podwalk.dev/v1\nkind: Cluster\nkubelet: {syncFrequency: 10s, pullSeconds: 0.7}\n"
 	inputs, _ := filepath.Glob(filepath.Join(m.dir, "*.yaml"))
@@ -350,7 +355,45 @@ func (m measured) open(t *testing.T, root string, seed uint64, dir string) *scen
 	for _, b := range bad {
 		t.Fatal(m.ID, b)
 	}
+	createLater(t, s, dir, later, seed)
 	return s
+}
+
+// laterNodes takes the nodes out that the cluster of the cases does not start with:
+// kubectl created them before the case, and no kubelet ran on them.
+func laterNodes(t *testing.T, root string, nodes []byte) (first, later []byte) {
+	base, err := os.ReadFile(filepath.Join(root, "nodes.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range strings.Split(string(nodes), "\n---\n") {
+		name := nodeName.FindString(doc)
+		if strings.Contains(string(base), name+"\n") {
+			first = append(first, "---\n"+doc+"\n"...)
+		} else {
+			later = append(later, "---\n"+looseWord.ReplaceAllString(doc, `$1: "$2"`)+"\n"...)
+		}
+	}
+	return first, later
+}
+
+// looseWord is a word that was written for readers of YAML 1.2, to which it is none.
+var looseWord = regexp.MustCompile(`(?m)^( *\w+): (y|n|yes|no|on|off)$`)
+
+var nodeName = regexp.MustCompile(`(?m)^  name: .*$`)
+
+// createLater creates such nodes; how long before the case is not known.
+func createLater(t *testing.T, s *scenario.Session, dir string, nodes []byte, seed uint64) {
+	if len(nodes) == 0 {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, "later.yaml"), nodes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if res := s.Kubectl([]string{"create", "-f", "later.yaml"}, nil); res.Exit != 0 {
+		t.Fatal(res.Stderr)
+	}
+	s.Cluster().Run(cluster.Until{At: s.Cluster().Now() + sim.Second + sim.Time(seed%6)*sim.Second})
 }
 
 var imageLine = regexp.MustCompile(`image: *(\S+)`)

@@ -140,11 +140,12 @@ func (n *Controller) disruption(c *actor.Ctx) {
 			n.probes[name] = p
 		}
 	}
+	over := n.lost && !all
 	n.lost = all
 	for _, k := range n.zoneNames() {
 		z := n.zones[k]
-		if s := z.judged(); s != z.state {
-			if z.state != initial {
+		if s := z.judged(); s != z.state || over {
+			if z.state != initial && s != z.state {
 				n.record(c, stateNames[s], "zone "+quoted(k)+" is now in state "+stateNames[s])
 			}
 			z.state = s
