@@ -11,6 +11,9 @@ import (
 	"podwalk/core/network/proxy/nftables"
 )
 
+// ProxyMode is how the kube-proxies of the cluster write their rules.
+func (c *Cluster) ProxyMode() string { return c.proxies().Mode() }
+
 // Rules returns the rules that the kube-proxy of a node has written, line by line;
 // mode is iptables, ipvs or nftables, "" is the cluster's own.
 func (c *Cluster) Rules(node, mode string) ([]string, error) {

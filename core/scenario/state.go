@@ -7,6 +7,7 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/kubectl/printer"
 	"podwalk/core/sim"
+	"podwalk/core/store"
 )
 
 // State is the picture of a cluster at one instant, as the page draws it.
@@ -15,6 +16,16 @@ type State struct {
 	Nodes     []NodeState     `json:"nodes"`
 	Pods      []PodState      `json:"pods"`
 	Workloads []WorkloadState `json:"workloads"`
+	Services  []ServiceState  `json:"services"`
+}
+
+// ServiceState is a Service with its first port, 0 if it has none.
+type ServiceState struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	IP        string `json:"ip"`
+	Port      int32  `json:"port"`
 }
 
 // Usage is how much of something is taken of how much there is.
@@ -69,7 +80,7 @@ func (s *Session) StateAt(t sim.Time) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	st := State{Now: min(t, s.c.Now()).Seconds(), Nodes: []NodeState{}, Pods: []PodState{}, Workloads: workloads(v)}
+	st := State{Now: min(t, s.c.Now()).Seconds(), Nodes: []NodeState{}, Pods: []PodState{}, Workloads: workloads(v), Services: services(v)}
 	at := map[string]int{}
 	v.Each("Node", "", func(o api.Object) bool {
 		n := o.(*api.Node)
@@ -86,6 +97,20 @@ func (s *Session) StateAt(t sim.Time) (State, error) {
 		return true
 	})
 	return st, nil
+}
+
+func services(v store.Snapshot) []ServiceState {
+	list := []ServiceState{}
+	v.Each("Service", "", func(o api.Object) bool {
+		x := o.(*api.Service)
+		s := ServiceState{Namespace: x.Namespace, Name: x.Name, Type: x.Spec.Type, IP: x.Spec.ClusterIP}
+		if len(x.Spec.Ports) > 0 {
+			s.Port = x.Spec.Ports[0].Port
+		}
+		list = append(list, s)
+		return true
+	})
+	return list
 }
 
 func nodeState(n *api.Node) NodeState {

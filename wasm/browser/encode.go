@@ -48,9 +48,10 @@ func (d DoOK) AppendJSON(b []byte) []byte {
 		Stdout string  `json:"stdout,omitempty"`
 		Stderr string  `json:"stderr,omitempty"`
 		Exit   int     `json:"exit,omitempty"`
+		Sent   *Sent   `json:"sent,omitempty"`
 	}
 	b = d.Progress.appendFields(append(b, '{'))
-	more, err := json.Marshal(printed{d.Branch, d.Apply, d.Stdout, d.Stderr, d.Exit})
+	more, err := json.Marshal(printed{d.Branch, d.Apply, d.Stdout, d.Stderr, d.Exit, d.Sent})
 	if err != nil {
 		panic("browser: " + err.Error()) // strings and numbers always encode
 	}

@@ -222,6 +222,55 @@ func TestBranchesAreBounded(t *testing.T) {
 	}
 }
 
+const serviceText = "apiVersion: v1\nkind: Service\nmetadata: {name: front}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n"
+
+// A request goes by name to the Service and from there to the pod; the rules of a
+// node name the Service, and before it existed they did not.
+func TestARequestIsFollowedAndTheRulesItMetCanBeRead(t *testing.T) {
+	p := newPlayer()
+	pod := strings.Replace(podText, "name: web", "name: web\n  labels: {app: web}", 1)
+	do[OpenOK](t, p, "open", open(pod+"---\n"+serviceText))
+	p.handle(request(1, "advance", m{"to": 600, "untilQuiescent": true}))
+	ok := do[DoOK](t, p, "do", m{"kind": "request", "argv": []string{"pod/default/web", "http://front"}})
+	if ok.Sent == nil || ok.Sent.Code != 200 || ok.Exit != 0 || len(ok.Sent.Records) == 0 {
+		t.Fatalf("got %+v", ok)
+	}
+	sources := ""
+	for _, r := range ok.Records {
+		for _, id := range ok.Sent.Records {
+			if uint64(r.ID) == id {
+				sources += r.Source + " "
+			}
+		}
+	}
+	for _, want := range []string{"dns", "kube-proxy", "program"} {
+		if !strings.Contains(sources, want) {
+			t.Errorf("no hop of %s in %s", want, sources)
+		}
+	}
+	has := func(args m) bool {
+		return strings.Contains(strings.Join(do[RulesOK](t, p, "rules", args).Lines, "\n"), "default/front")
+	}
+	if !has(m{"node": "node-1"}) || !has(m{"node": "node-1", "mode": "nftables"}) || has(m{"node": "node-1", "at": 0.02}) {
+		t.Error("the rules do not follow the Service")
+	}
+	if bad := do[DoOK](t, p, "do", m{"kind": "request", "argv": []string{"pod/default/web", "http://front:81"}}); bad.Sent.Symptom == "" || bad.Exit != 1 {
+		t.Errorf("a port without a Service: %+v", bad.Sent)
+	}
+}
+
+// A policy that lets nobody in is the reason in every cell of its pod's column.
+func TestTheMatrixSaysWhoIsKeptOut(t *testing.T) {
+	p := newPlayer()
+	do[OpenOK](t, p, "open", open(podText+"---\n"+strings.Replace(podText, "name: web", "name: other", 1)+
+		"---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: none}\nspec: {podSelector: {}, policyTypes: [Ingress]}\n"))
+	p.handle(request(1, "advance", m{"to": 600, "untilQuiescent": true}))
+	got := do[MatrixOK](t, p, "matrix", m{"namespace": "default"})
+	if len(got.From) != 3 || len(got.To) != 3 || !got.Cells[0][0].Self || got.Cells[0][1].Allowed || !strings.Contains(got.Cells[0][1].Why, "default/none") || !got.Cells[0][2].Allowed {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func FuzzHandle(f *testing.F) {
 	for _, r := range tour() {
 		f.Add(r)

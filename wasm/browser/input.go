@@ -234,8 +234,10 @@ func (p *player) perform(args DoArgs, src scenario.Source, ok *DoOK) error {
 	case "kubectl":
 	case "fault":
 		return p.fault(args.Argv, ok)
+	case "request":
+		return p.request(args.Argv, ok)
 	default:
-		return boundary.Errorf(boundary.BadRequest, "no input of kind %q: want apply, delete, kubectl or fault", args.Kind)
+		return boundary.Errorf(boundary.BadRequest, "no input of kind %q: want apply, delete, kubectl, fault or request", args.Kind)
 	}
 	r := s.KubectlWith(named(src.Files), args.Argv, nil)
 	ok.Stdout, ok.Stderr, ok.Exit = r.Stdout, r.Stderr, r.Exit

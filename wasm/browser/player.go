@@ -85,6 +85,10 @@ func (p *player) runOps(name string) boundary.Op {
 		return with(p.list)
 	case "export":
 		return with(p.export)
+	case "rules":
+		return with(p.rules)
+	case "matrix":
+		return with(p.matrix)
 	}
 	return nil
 }

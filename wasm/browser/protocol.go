@@ -86,8 +86,9 @@ type Progress struct {
 }
 
 // DoArgs are an input from outside. Kind is apply or delete (of the documents of
-// the files), kubectl or fault (whose name and arguments stand in Argv, such as
-// node-down node-1; About lists them). Without At it happens at the head of the branch; before
+// the files), kubectl, fault (whose name and arguments stand in Argv, such as
+// node-down node-1; About lists them) or request (Argv says from whom, and where to:
+// pod/NAMESPACE/NAME, node/NAME or outside, then a URL or NAME:PORT). Without At it happens at the head of the branch; before
 // the head a new branch is forked there first.
 type DoArgs struct {
 	Kind  string          `json:"kind"`
@@ -104,6 +105,54 @@ type DoOK struct {
 	Stdout string  `json:"stdout,omitempty"`
 	Stderr string  `json:"stderr,omitempty"`
 	Exit   int     `json:"exit,omitempty"`
+	Sent   *Sent   `json:"sent,omitempty"` // of a request
+}
+
+// Sent is what became of a request: the records of its hops, the symptom of the
+// first that failed, or the answer.
+type Sent struct {
+	Records []uint64 `json:"records"`
+	Symptom string   `json:"symptom,omitempty"`
+	Code    int      `json:"code,omitempty"` // HTTP status
+	Body    string   `json:"body,omitempty"`
+}
+
+// RulesArgs ask for the rules that the kube-proxy of a node has written. Mode is
+// iptables, ipvs or nftables; without it the cluster's own.
+type RulesArgs struct {
+	Node string   `json:"node"`
+	Mode string   `json:"mode,omitempty"`
+	At   *float64 `json:"at,omitempty"`
+}
+
+// RulesOK are the rules, line by line, and the cluster's own mode.
+type RulesOK struct {
+	Mode  string   `json:"mode"`
+	Lines []string `json:"lines"`
+}
+
+// MatrixArgs ask who reaches the pods of a namespace, "" is all.
+type MatrixArgs struct {
+	Namespace string   `json:"namespace,omitempty"`
+	At        *float64 `json:"at,omitempty"`
+}
+
+// MatrixOK is who reaches whom: a row for each sender, a column for each port of
+// each receiver. Where the plugin does not enforce policies it is what they would
+// say.
+type MatrixOK struct {
+	Plugin   string         `json:"plugin"`
+	Enforces bool           `json:"enforces"`
+	From     []string       `json:"from"`
+	To       []string       `json:"to"`
+	Cells    [][]MatrixCell `json:"cells"`
+}
+
+// MatrixCell is the verdict of the policies on one pair; Why is said of a refusal.
+type MatrixCell struct {
+	Allowed bool   `json:"allowed"`
+	Self    bool   `json:"self,omitempty"`
+	Why     string `json:"why,omitempty"`
 }
 
 // SeekArgs move the view.

@@ -65,6 +65,11 @@ func tour() [][]byte {
 		{"advance", m{"to": 900}}, {"kubectl", m{"argv": []string{"get", "events"}}},
 		{"kubectl", m{"argv": []string{"logs", "crash", "--previous"}, "at": 300}},
 		{"do", m{"kind": "apply", "files": []m{{"name": "web.yaml", "text": podText}}}}, {"advance", m{"to": 1000}}, {"export", m{}},
+		{"open", open(podText + "---\n" + serviceText)}, {"advance", m{"to": 60, "untilQuiescent": true}},
+		{"do", m{"kind": "request", "argv": []string{"pod/default/web", "http://front"}}},
+		{"do", m{"kind": "request", "argv": []string{"outside", "tcp://nowhere:1"}}}, {"do", m{"kind": "request", "argv": []string{"me"}}},
+		{"rules", m{"node": "node-1"}}, {"rules", m{"node": "node-1", "mode": "ipvs", "at": 1}}, {"rules", m{"node": "none"}},
+		{"matrix", m{"namespace": "default"}}, {"do", m{"kind": "fault", "argv": []string{"node-down", "node-1"}}}, {"advance", m{"to": 120}},
 		{"open", open("apiVersion: sim.podwalk.dev/v1\nkind: Cluster\ncni: none\n")},
 	}
 	var out [][]byte

@@ -136,7 +136,7 @@ export interface Progress {
   limit?: string; // the limit that stopped the run
 }
 
-/** DoArgs are an input from outside. Kind is apply or delete (of the documents of the files), kubectl or fault (whose name and arguments stand in Argv, such as node-down node-1; About lists them). Without At it happens at the head of the branch; before the head a new branch is forked there first. */
+/** DoArgs are an input from outside. Kind is apply or delete (of the documents of the files), kubectl, fault (whose name and arguments stand in Argv, such as node-down node-1; About lists them) or request (Argv says from whom, and where to: pod/NAMESPACE/NAME, node/NAME or outside, then a URL or NAME:PORT). Without At it happens at the head of the branch; before the head a new branch is forked there first. */
 export interface DoArgs {
   kind: string;
   files?: File[];
@@ -151,6 +151,50 @@ export interface DoOK extends Progress {
   stdout?: string;
   stderr?: string;
   exit?: number;
+  sent?: Sent; // of a request
+}
+
+/** Sent is what became of a request: the records of its hops, the symptom of the first that failed, or the answer. */
+export interface Sent {
+  records: number[];
+  symptom?: string;
+  code?: number; // HTTP status
+  body?: string;
+}
+
+/** RulesArgs ask for the rules that the kube-proxy of a node has written. Mode is iptables, ipvs or nftables; without it the cluster's own. */
+export interface RulesArgs {
+  node: string;
+  mode?: string;
+  at?: number;
+}
+
+/** RulesOK are the rules, line by line, and the cluster's own mode. */
+export interface RulesOK {
+  mode: string;
+  lines: string[];
+}
+
+/** MatrixArgs ask who reaches the pods of a namespace, "" is all. */
+export interface MatrixArgs {
+  namespace?: string;
+  at?: number;
+}
+
+/** MatrixOK is who reaches whom: a row for each sender, a column for each port of each receiver. Where the plugin does not enforce policies it is what they would say. */
+export interface MatrixOK {
+  plugin: string;
+  enforces: boolean;
+  from: string[];
+  to: string[];
+  cells: MatrixCell[][];
+}
+
+/** MatrixCell is the verdict of the policies on one pair; Why is said of a refusal. */
+export interface MatrixCell {
+  allowed: boolean;
+  self?: boolean;
+  why?: string;
 }
 
 /** SeekArgs move the view. */
@@ -255,6 +299,16 @@ export interface State {
   nodes: NodeState[];
   pods: PodState[];
   workloads: WorkloadState[];
+  services: ServiceState[];
+}
+
+/** ServiceState is a Service with its first port, 0 if it has none. */
+export interface ServiceState {
+  namespace: string;
+  name: string;
+  type: string;
+  ip: string;
+  port: number;
 }
 
 /** Usage is how much of something is taken of how much there is. */

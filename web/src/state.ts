@@ -1,9 +1,10 @@
 // All that the page knows, as signals. Only actions write them; everything that
 // can be worked out is computed().
 import { computed, signal } from '@preact/signals';
-import type { About, Apply, ExplainOK, File, Mark, PodState, Record as Rec, Ref, State } from './protocol';
+import type { About, Apply, ExplainOK, File, Mark, MatrixOK, PodState, Record as Rec, Ref, RulesOK, State } from './protocol';
 import { indexPods, lineOf, nodeAt, podKey, shapeOf } from './model/flow';
 import { troubleOf } from './model/faults';
+import { lastSent } from './model/network';
 import { attemptsOf } from './model/scheduling';
 import { followed, podsOf } from './model/select';
 import { laneOf, type Stop } from './model/stage';
@@ -17,8 +18,8 @@ export interface Said { readonly id: number; readonly cmd: string; readonly out:
 export interface BranchInfo { readonly name: string; readonly from: string; readonly at: number; }
 export interface Hop { readonly from: Stop; readonly to: Stop; readonly ms: number; readonly serial: number; }
 export type Theme = 'auto' | 'light' | 'dark';
-export type Tab = 'events' | 'describe' | 'yaml' | 'logs' | 'why' | 'scheduling' | 'workloads' | 'cluster' | 'editor' | 'map';
-export const TABS = ['events', 'describe', 'yaml', 'logs', 'why', 'scheduling', 'workloads', 'cluster'] as const;
+export type Tab = 'events' | 'describe' | 'yaml' | 'logs' | 'why' | 'scheduling' | 'network' | 'workloads' | 'cluster' | 'editor' | 'map';
+export const TABS = ['events', 'describe', 'yaml', 'logs', 'why', 'scheduling', 'network', 'workloads', 'cluster'] as const;
 
 export const files = signal<readonly File[]>([]);
 export const activeFile = signal(0);
@@ -64,6 +65,14 @@ export const text = signal<{ readonly about: string; readonly out: string; reado
 export const logOf = signal<{ readonly container: string; readonly previous: boolean }>({ container: '', previous: false });
 export const asked = signal(0);
 export const explained = signal<{ readonly record: number; readonly answer: ExplainOK } | null>(null);
+
+/** What the network panel shows, and of what. */
+export type NetView = 'request' | 'rules' | 'matrix';
+export const netView = signal<NetView>('request');
+export const rulesOn = signal('');
+export const rulesMode = signal('');
+export const rules = signal<RulesOK | null>(null);
+export const matrix = signal<MatrixOK | null>(null);
 
 export const about = signal<About | null>(null);
 
@@ -163,6 +172,12 @@ export const notes = computed<readonly Rec[]>(() => {
 const faults = computed(() => records.value.filter((r) => r.source === 'fault'));
 /** What is out of order at the cursor. */
 export const trouble = computed(() => troubleOf(faults.value, records.value[cursor.value.count - 1]?.id ?? 0));
+export const sent = computed(() => lastSent(records.value, cursor.value.count));
+/** The node whose rules are shown: the chosen one, else that of the followed pod, else the first. */
+export const rulesNode = computed(() => {
+  const names = (cluster.value?.nodes ?? []).map((n) => n.name);
+  return [rulesOn.value, node.value].find((n) => names.includes(n)) ?? names[0] ?? '';
+});
 export const attempts = computed(() => (pod.value ? attemptsOf(records.value, pod.value, cursor.value.count) : []));
 
 /** The first document that was not accepted. */

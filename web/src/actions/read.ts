@@ -33,11 +33,13 @@ class Latest {
 const state = new Latest();
 const panel = new Latest();
 const why = new Latest();
+const net = new Latest();
 
 export function watchReads(client: Client): void {
   effect(() => readState(client));
   effect(() => readText(client));
   effect(() => readWhy(client));
+  effect(() => readNetwork(client));
 }
 
 function readState(client: Client): void {
@@ -95,5 +97,16 @@ function readWhy(client: Client): void {
   why.ask(async () => {
     const answer = await client.call('explain', { record });
     if (epoch === s.epoch.value) s.explained.value = { record, answer };
+  });
+}
+
+function readNetwork(client: Client): void {
+  const epoch = s.epoch.value;
+  const at = s.cursor.value.at / NS;
+  const [view, node, mode] = [s.netView.value, s.rulesNode.value, s.rulesMode.value];
+  if (s.tab.value !== 'network' || s.ahead.value || epoch === 0) return;
+  net.ask(async () => {
+    if (view === 'rules' && node) s.rules.value = await client.call('rules', { node, at, ...(mode ? { mode } : {}) });
+    if (view === 'matrix') s.matrix.value = await client.call('matrix', { at });
   });
 }

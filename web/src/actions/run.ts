@@ -1,7 +1,7 @@
 // Runs manifests and commands in the simulator and appends what it answers.
 import { batch } from '@preact/signals';
 import type { Apply, DoArgs, DoOK, File, OpenOK, Progress, State } from '../protocol';
-import { faultArgs, isRead, kubectlArgs, lineOf, wordsOf } from '../model/argv';
+import { isRead, kubectlArgs, lineOf, ownArgs, wordsOf } from '../model/argv';
 import { countAt, advanceRun, emptyRun, forkRun, NS } from '../model/trace';
 import type { Input, Shared } from '../model/url';
 import { Client, SimError } from '../sim/client';
@@ -59,7 +59,7 @@ async function work(): Promise<void> {
 
 async function carryOut(w: Wish): Promise<void> {
   if (w.files.every((f) => f.text.trim() === '')) {
-    shown(w, { branch: 'main', start: '', apply: [], state: { now: 0, nodes: [], pods: [], workloads: [] } },
+    shown(w, { branch: 'main', start: '', apply: [], state: { now: 0, nodes: [], pods: [], workloads: [], services: [] } },
       { now: 0, rev: 0, records: [], nextAt: null, quiescent: true }, null);
     return;
   }
@@ -162,6 +162,17 @@ export async function command(text: string): Promise<void> {
   });
 }
 
+/** Sends a request at the cursor and shows how far it came. */
+export async function sendRequest(from: string, to: string): Promise<void> {
+  await guarded(async () => {
+    const at = s.atEnd.value ? {} : { at: s.cursor.value.at / NS };
+    await perform(`podwalk request ${from} ${to}`, { op: 'do', branch: s.branch.value, argv: ['podwalk', 'request', from, to], ...at });
+    stop();
+    await settle(s.run.value.now / NS + RUN_SECONDS);
+    s.cursor.value = endCursor();
+  });
+}
+
 async function replay(input: Input): Promise<void> {
   if (input.branch !== s.branch.value) await switchTo(input.branch);
   await perform(lineOf(input.argv), input);
@@ -169,8 +180,8 @@ async function replay(input: Input): Promise<void> {
 }
 
 async function perform(text: string, input: Input): Promise<void> {
-  const fault = faultArgs(input.argv);
-  const args: DoArgs = fault ? { kind: 'fault', argv: fault } : { kind: 'kubectl', argv: [...input.argv], files: [...s.files.value] };
+  const own = ownArgs(input.argv);
+  const args: DoArgs = own ?? { kind: 'kubectl', argv: [...input.argv], files: [...s.files.value] };
   if (input.at !== undefined) args.at = input.at;
   const a = await client.call('do', args);
   const first = await client.call('advance', { to: a.now + RUN_SECONDS, steps: STEPS, untilQuiescent: true });

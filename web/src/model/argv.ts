@@ -38,13 +38,14 @@ export function kubectlArgs(argv: readonly string[]): string[] {
   return rest;
 }
 
-/** The name and arguments of a fault, `podwalk fault NAME ...`; null for anything else. */
-export function faultArgs(argv: readonly string[]): string[] | null {
-  return argv[0] === 'podwalk' && argv[1] === 'fault' ? argv.slice(2) : null;
+/** What is no kubectl line: `podwalk fault NAME ...` and `podwalk request FROM TO`; null for anything else. */
+export function ownArgs(argv: readonly string[]): { kind: 'fault' | 'request'; argv: string[] } | null {
+  const kind = argv[1];
+  return argv[0] === 'podwalk' && (kind === 'fault' || kind === 'request') ? { kind, argv: argv.slice(2) } : null;
 }
 
 /** The line that a person would have typed. */
-export const lineOf = (argv: readonly string[]): string => (faultArgs(argv) ? argv : ['kubectl', ...argv]).join(' ');
+export const lineOf = (argv: readonly string[]): string => (ownArgs(argv) ? argv : ['kubectl', ...argv]).join(' ');
 
 const READS = new Set([
   'get', 'describe', 'logs', 'events', 'explain', 'api-resources', 'api-versions', 'version', 'top', 'diff',

@@ -26,6 +26,11 @@ const en = {
   moreNodes: 'more', tType: 'Type', tReason: 'Reason', tTime: 'Time', tFrom: 'From', tMessage: 'Message', tVerdict: 'Verdict', tSource: 'Source', tPlugin: 'Plugin',
   goLine: 'Go to line', problems: 'What is wrong with the manifest', notSimulated: 'Not simulated', assumed: 'Assumed', unreadable: 'Working it out', waitingNode: 'waiting for a node',
   client: 'client', apiserver: 'API server', etcd: 'etcd', scheduler: 'scheduler', controllers: 'controllers', rejected: 'rejected', applied: 'What kubectl printed',
+  network: 'Network', netViews: { request: 'Request', rules: 'kube-proxy rules', matrix: 'Who reaches whom' }, netFrom: 'From', netTo: 'to', send: 'Send a request',
+  noRequest: 'Send a request from a pod, a node or outside: each hop appears here, and the first that fails.', endsAt: 'It ends at', arrives: 'It arrives:',
+  mode: 'Mode', ownMode: 'this cluster', onlyMet: 'only the rules that the last request met', met: 'met:', noRules: 'No rule of this kind.',
+  noMatrix: 'Pods that run appear here, each with what the NetworkPolicies let it reach.', reaches: 'reaches', keptOut: 'kept out',
+  notEnforced: 'Nothing is blocked in this cluster: its network plugin does not enforce NetworkPolicies. This is what they would say. Plugin:',
   nodeMenu: 'what can be done to it', faults: 'Stop', controllerManager: 'controller manager', registries: 'image registries', standsStill: 'stopped',
   isDown: 'no power', kubeletStopped: 'kubelet stopped', isCut: 'network cut', shortOf: 'short of',
   deeds: {
@@ -40,7 +45,7 @@ const en = {
   marks: { ahead: 'not reached', waiting: 'waiting', moving: 'in progress', well: 'done', failed: 'failed', passed: 'no stop' },
   keyList: [
     ['Ctrl or ⌘ + Enter', 'run'], ['Esc', 'leave the editor, or present mode'], ['← →', 'one step back or forward'], ['Home, End', 'start, end'],
-    ['Space', 'play or pause'], ['1 to 8', 'panels'], ['e', 'to the editor'], ['k', 'to the kubectl line'], ['p', 'present'], ['?', 'these keys'],
+    ['Space', 'play or pause'], ['1 to 9', 'panels'], ['e', 'to the editor'], ['k', 'to the kubectl line'], ['p', 'present'], ['?', 'these keys'],
   ],
 };
 
@@ -70,6 +75,11 @@ const zh: Words = {
   moreNodes: '个其他节点', tType: '类型', tReason: '原因', tTime: '时间', tFrom: '来源', tMessage: '消息', tVerdict: '结论', tSource: '来源', tPlugin: '插件',
   goLine: '转到行', problems: '清单中的问题', notSimulated: '未模拟', assumed: '假定', unreadable: '计算中', waitingNode: '等待节点',
   client: '客户端', apiserver: 'API server', etcd: 'etcd', scheduler: '调度器', controllers: '控制器', rejected: '被拒绝', applied: 'kubectl 的输出',
+  network: '网络', netViews: { request: '请求', rules: 'kube-proxy 规则', matrix: '谁能访问谁' }, netFrom: '从', netTo: '到', send: '发送请求',
+  noRequest: '从 Pod、节点或集群外发送请求：每一跳都会显示在这里，包括最先失败的一跳。', endsAt: '止于', arrives: '已到达：',
+  mode: '模式', ownMode: '本集群', onlyMet: '仅显示上次请求命中的规则', met: '命中：', noRules: '没有此类规则。',
+  noMatrix: '运行中的 Pod 会显示在这里，以及 NetworkPolicy 允许它访问的对象。', reaches: '可访问', keptOut: '被拒',
+  notEnforced: '本集群的网络插件不执行 NetworkPolicy，实际不会阻止任何流量；下面是策略本应给出的结论。插件：',
   nodeMenu: '可以做什么', faults: '停止', controllerManager: '控制器管理器', registries: '镜像仓库', standsStill: '已停止',
   isDown: '断电', kubeletStopped: 'kubelet 已停止', isCut: '网络中断', shortOf: '不足：',
   deeds: {
@@ -84,7 +94,7 @@ const zh: Words = {
   marks: { ahead: '未到达', waiting: '等待', moving: '进行中', well: '完成', failed: '失败', passed: '不停站' },
   keyList: [
     ['Ctrl 或 ⌘ + Enter', '运行'], ['Esc', '离开编辑器或退出演示'], ['← →', '后退或前进一步'], ['Home、End', '开始、结束'],
-    ['空格', '播放或暂停'], ['1 到 8', '面板'], ['e', '到编辑器'], ['k', '到 kubectl 命令行'], ['p', '演示'], ['?', '本列表'],
+    ['空格', '播放或暂停'], ['1 到 9', '面板'], ['e', '到编辑器'], ['k', '到 kubectl 命令行'], ['p', '演示'], ['?', '本列表'],
   ],
 };
 

@@ -2,7 +2,7 @@
 // back in order. Knows nothing of what the page does with them.
 import type {
   About, AdvanceArgs, Answer, DoArgs, DoOK, Err, ExplainArgs, ExplainOK, GetArgs, GetOK, KubectlArgs, KubectlOK,
-  LintArgs, LintOK, OpenArgs, OpenOK, Progress, SchemaArgs, SchemaOK, State, StateArgs,
+  LintArgs, LintOK, MatrixArgs, MatrixOK, OpenArgs, OpenOK, Progress, RulesArgs, RulesOK, SchemaArgs, SchemaOK, State, StateArgs,
 } from '../protocol';
 import type { Boot, FromWorker, WorkerLike } from './wire';
 
@@ -16,6 +16,8 @@ export interface Ops {
   get: [GetArgs, GetOK];
   explain: [ExplainArgs, ExplainOK];
   switch: [{ branch: string }, Progress];
+  rules: [RulesArgs, RulesOK];
+  matrix: [MatrixArgs, MatrixOK];
   lint: [LintArgs, LintOK];
   schema: [SchemaArgs, SchemaOK];
 }

@@ -2,6 +2,7 @@ import * as s from '../state';
 import { ClusterTable } from './ClusterTable';
 import { EditorPane } from './EditorPane';
 import { Events } from './Events';
+import { Network } from './Network';
 import { Scheduling } from './Scheduling';
 import { Stage } from './Stage';
 import { Text } from './Text';
@@ -31,6 +32,7 @@ function Panel({ tab }: { tab: s.Tab }) {
   if (tab === 'events') return <Events />;
   if (tab === 'why') return <Why />;
   if (tab === 'scheduling') return <Scheduling />;
+  if (tab === 'network') return <Network />;
   if (tab === 'workloads') return <Workloads />;
   if (tab === 'cluster') return <ClusterTable />;
   if (tab === 'editor') return <EditorPane />;

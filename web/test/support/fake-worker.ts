@@ -56,7 +56,7 @@ function state(at: number): State {
   const on = at >= 0.03;
   const status = !on ? 'Pending' : bad ? (at < 1.2 ? 'ContainerCreating' : 'ImagePullBackOff') : at < 2.9 ? 'ContainerCreating' : 'Running';
   return {
-    now: at, nodes: ['control-plane', 'node-1', 'node-2', 'node-3'].map(node), workloads: [],
+    now: at, nodes: ['control-plane', 'node-1', 'node-2', 'node-3'].map(node), workloads: [], services: [],
     pods: at < 0.023 ? [] : [{ namespace: 'default', name: 'web', uid: 'x', node: on ? 'node-2' : '', phase: 'Pending', status, ready: status === 'Running' ? '1/1' : '0/1',
       restarts: 0, ip: status === 'Running' ? '10.244.2.2' : '', containers: [{ name: 'app', init: false, state: status === 'Running' ? 'running' : 'waiting', reason: '', ready: false, restarts: 0 }] }],
   };

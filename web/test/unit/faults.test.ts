@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { faultArgs, lineOf } from '../../src/model/argv';
+import { lineOf, ownArgs } from '../../src/model/argv';
 import { deedsOf, NO_TROUBLE, troubleOf } from '../../src/model/faults';
 import { rec, trace } from '../support/make';
 
@@ -28,8 +28,9 @@ test('what can be done to a node fits its state', () => {
 });
 
 test('a line is a fault or a kubectl command', () => {
-  assert.deepEqual(faultArgs(['podwalk', 'fault', 'node-down', 'n']), ['node-down', 'n']);
-  assert.equal(faultArgs(['get', 'pods']), null);
+  assert.deepEqual(ownArgs(['podwalk', 'fault', 'node-down', 'n']), { kind: 'fault', argv: ['node-down', 'n'] });
+  assert.deepEqual(ownArgs(['podwalk', 'request', 'outside', 'http://x']), { kind: 'request', argv: ['outside', 'http://x'] });
+  assert.equal(ownArgs(['get', 'pods']), null);
   assert.equal(lineOf(['podwalk', 'fault', 'registry-down']), 'podwalk fault registry-down');
   assert.equal(lineOf(['get', 'pods']), 'kubectl get pods');
 });

@@ -10,7 +10,7 @@ import { rec, trace } from '../support/make';
 Object.assign(globalThis, { requestAnimationFrame: () => 0, cancelAnimationFrame: () => undefined, matchMedia: () => ({ matches: true }) });
 
 const records = trace(rec(0.02, 'kubectl', { stage: 'submitted' }), rec(1, 'kubelet', { stage: 'ready' }));
-const state = { now: 0.02, nodes: [], pods: [], workloads: [] };
+const state = { now: 0.02, nodes: [], pods: [], workloads: [], services: [] };
 const progress = { now: 1, rev: 2, records, nextAt: null, quiescent: true };
 const apply = [{ object: 'Pod/default/web', file: 'pod.yaml', line: 1, exit: 0, stdout: 'pod/web created\n', stderr: '' }];
 

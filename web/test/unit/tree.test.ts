@@ -9,8 +9,8 @@ const pod = (name: string, owner = '', namespace = 'default'): PodState => ({
   namespace, name, uid: name, node: '', phase: 'Running', status: 'Running', ready: '1/1', restarts: 0, ip: '', containers: [],
   ...(owner ? { owner } : {}),
 });
-const show = (s: Omit<State, 'now' | 'nodes'>): string[] =>
-  rowsOf({ now: 0, nodes: [], ...s }).map((r) => `${'  '.repeat(r.depth)}${r.workload ? `${r.workload.kind}/${r.workload.name}` : r.pod!.name}`);
+const show = (s: Pick<State, 'workloads' | 'pods'>): string[] =>
+  rowsOf({ now: 0, nodes: [], services: [], ...s }).map((r) => `${'  '.repeat(r.depth)}${r.workload ? `${r.workload.kind}/${r.workload.name}` : r.pod!.name}`);
 
 test('an owner stands above what it owns, at any depth', () => {
   assert.deepEqual(show({
