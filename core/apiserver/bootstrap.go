@@ -94,53 +94,13 @@ func (b *bootstrap) roles() {
 		{NonResourceURLs: []string{"*"}, Verbs: []string{"*"}},
 	}
 	b.role("cluster-admin", everything)
-	b.role("view", rules(readVerbs, nil))
-	b.role("edit", rules(readVerbs, writeVerbs))
-	b.role("admin", append(rules(readVerbs, writeVerbs), api.PolicyRule{APIGroups: []string{rbacGroup},
-		Resources: []string{"roles", "rolebindings"}, Verbs: append(append([]string(nil), readVerbs...), writeVerbs...)}))
+	b.userRoles()
 	b.binding("cluster-admin", "system:masters")
 	b.binding("kubeadm:cluster-admins", "kubeadm:cluster-admins")
 	b.basicRoles()
 }
 
 const rbacGroup = "rbac.authorization.k8s.io"
-
-var (
-	readVerbs  = []string{"get", "list", "watch"}
-	writeVerbs = []string{"create", "delete", "deletecollection", "patch", "update"}
-)
-
-// userResources are what the roles view and edit are about, by group. Secrets,
-// and commands in pods, are for those who may edit.
-var userResources = []api.PolicyRule{
-	{APIGroups: []string{""}, Resources: []string{"configmaps", "endpoints", "persistentvolumeclaims", "pods",
-		"replicationcontrollers", "replicationcontrollers/scale", "serviceaccounts", "services"}},
-	{APIGroups: []string{"apps"}, Resources: []string{"controllerrevisions", "daemonsets", "deployments", "deployments/scale",
-		"replicasets", "replicasets/scale", "statefulsets", "statefulsets/scale"}},
-	{APIGroups: []string{"autoscaling"}, Resources: []string{"horizontalpodautoscalers"}},
-	{APIGroups: []string{"batch"}, Resources: []string{"cronjobs", "jobs"}},
-	{APIGroups: []string{"discovery.k8s.io"}, Resources: []string{"endpointslices"}},
-	{APIGroups: []string{"networking.k8s.io"}, Resources: []string{"ingresses", "networkpolicies"}},
-	{APIGroups: []string{"policy"}, Resources: []string{"poddisruptionbudgets"}},
-}
-
-func rules(read, write []string) []api.PolicyRule {
-	verbs := append(append([]string(nil), read...), write...)
-	list := []api.PolicyRule{{APIGroups: []string{""}, Verbs: read, Resources: []string{"bindings", "events", "limitranges",
-		"namespaces", "namespaces/status", "persistentvolumeclaims/status", "pods/log", "pods/status",
-		"replicationcontrollers/status", "resourcequotas", "resourcequotas/status", "services/status"}}}
-	for _, r := range userResources {
-		r.Verbs = verbs
-		list = append(list, r)
-	}
-	if len(write) > 0 {
-		list = append(list,
-			api.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: verbs},
-			api.PolicyRule{APIGroups: []string{""}, Resources: []string{"pods/attach", "pods/exec", "pods/portforward", "pods/proxy", "pods/eviction"}, Verbs: verbs},
-			api.PolicyRule{APIGroups: []string{""}, Resources: []string{"serviceaccounts"}, Verbs: []string{"impersonate"}})
-	}
-	return list
-}
 
 var bootstrapLabels = map[string]string{"kubernetes.io/bootstrapping": "rbac-defaults"}
 
