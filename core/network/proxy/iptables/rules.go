@@ -47,10 +47,7 @@ type Rule struct {
 	dport            int32
 	src              string // an address or a CIDR
 	notSrc           bool
-	dstLocal, srcOwn bool   // addrtype LOCAL
-	of               int    // met by one packet in so many, 0 all
-	recent           string // met by clients that were sent to this chain lately
-	set              bool   // remembers the client
+	dstLocal, srcOwn bool // addrtype LOCAL
 }
 
 // Rules are those of one Service port on one node, by table.
@@ -58,6 +55,13 @@ type Rules struct {
 	Chains []string // of nat, in the order of their making
 	Filter []Rule
 	NAT    []Rule
+	lots   []lot // chains that lead to one of several endpoints
+}
+
+// lot is such a chain.
+type lot struct {
+	chain string
+	eps   []proxy.Endpoint
 }
 
 func hash(s string) string {
@@ -122,7 +126,23 @@ func (w *writer) match(dst string, port int32) string {
 
 // Service returns the rules of one Service port on a node.
 func Service(cfg *Config, e *proxy.Entry) Rules {
-	w := &writer{cfg: cfg, p: &e.Port, name: e.Port.String(), c: proxy.Categorize(&e.Port, e.Endpoints, cfg.Node)}
+	w := newWriter(cfg, e)
+	w.head()
+	for i := range w.out.lots {
+		w.balance(&w.out.lots[i])
+	}
+	for i := range w.c.All {
+		w.endpoint(&w.c.All[i])
+	}
+	return w.out
+}
+
+func newWriter(cfg *Config, e *proxy.Entry) *writer {
+	return &writer{cfg: cfg, p: &e.Port, name: e.Port.String(), c: proxy.Categorize(&e.Port, e.Endpoints, cfg.Node)}
+}
+
+// head writes all but the chains of endpoints and those that lead to them.
+func (w *writer) head() {
 	in, out := w.internal(), w.outside()
 	w.capture(in, out)
 	if in {
@@ -135,15 +155,11 @@ func Service(cfg *Config, e *proxy.Entry) Rules {
 		w.firewall()
 	}
 	if len(w.c.Cluster) > 0 && w.p.UsesCluster() {
-		w.balance(clusterChain(w.p), w.c.Cluster)
+		w.out.lots = append(w.out.lots, lot{clusterChain(w.p), w.c.Cluster})
 	}
 	if len(w.c.Local) > 0 && w.p.UsesLocal() {
-		w.balance(localChain(w.p), w.c.Local)
+		w.out.lots = append(w.out.lots, lot{localChain(w.p), w.c.Local})
 	}
-	for i := range w.c.All {
-		w.endpoint(&w.c.All[i])
-	}
-	return w.out
 }
 
 // internal reports whether the cluster address leads anywhere from this node.
@@ -297,22 +313,31 @@ func (w *writer) firewall() {
 }
 
 // balance writes a chain that leads to one of the endpoints.
-func (w *writer) balance(chain string, eps []proxy.Endpoint) {
-	w.chain(chain)
+func (w *writer) balance(l *lot) {
+	w.chain(l.chain)
 	if w.p.Sticky > 0 {
-		for i := range eps {
-			to := EndpointChain(w.p, &eps[i])
-			w.nat(Rule{Chain: chain, Target: to, recent: to}, w.about(&eps[i])+"-m recent --name "+to+" --rcheck --seconds "+number(w.p.Sticky)+" --reap ")
+		for i := range l.eps {
+			w.stick(l, i)
 		}
 	}
-	for i := range eps {
-		r, text := Rule{Chain: chain, Target: EndpointChain(w.p, &eps[i])}, w.about(&eps[i])
-		if left := len(eps) - i; left > 1 {
-			r.of = left
-			text += "-m statistic --mode random --probability " + strconv.FormatFloat(1/float64(left), 'f', 10, 64) + " "
-		}
-		w.nat(r, text)
+	for i := range l.eps {
+		w.draw(l, i)
 	}
+}
+
+// stick writes the rule that keeps a client with an endpoint.
+func (w *writer) stick(l *lot, i int) {
+	to := EndpointChain(w.p, &l.eps[i])
+	w.nat(Rule{Chain: l.chain, Target: to}, w.about(&l.eps[i])+"-m recent --name "+to+" --rcheck --seconds "+number(w.p.Sticky)+" --reap ")
+}
+
+// draw writes the rule that takes its share of what the rules before have left.
+func (w *writer) draw(l *lot, i int) {
+	r, text := Rule{Chain: l.chain, Target: EndpointChain(w.p, &l.eps[i])}, w.about(&l.eps[i])
+	if left := len(l.eps) - i; left > 1 {
+		text += "-m statistic --mode random --probability " + strconv.FormatFloat(1/float64(left), 'f', 10, 64) + " "
+	}
+	w.nat(r, text)
 }
 
 func (w *writer) about(e *proxy.Endpoint) string {
@@ -331,7 +356,6 @@ func (w *writer) endpoint(e *proxy.Endpoint) {
 	w.nat(Rule{Chain: chain, Target: markChain, src: e.IP}, text+"-s "+e.IP+" ")
 	r := Rule{Chain: chain, Target: "DNAT", To: e.String()}
 	if w.p.Sticky > 0 {
-		r.recent, r.set = chain, true
 		text += "-m recent --name " + chain + " --set "
 	}
 	r = line(r, text+"-m "+w.p.Proto()+" -p "+w.p.Proto()+" ")
