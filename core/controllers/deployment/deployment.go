@@ -22,18 +22,32 @@ const (
 )
 
 // Controller is the actor.
-type Controller struct{ retries retry.Queue }
+type Controller struct {
+	retries retry.Queue
+	newest  map[string]newest // by UID of the Deployment
+}
+
+// newest is which set had the template of a Deployment: comparing templates is
+// most of the work of a look.
+type newest struct {
+	generation int64 // of the Deployment
+	sets       int   // how many it had
+	uid        string
+	setGen     int64
+}
 
 var _ actor.Actor = (*Controller)(nil)
 
 // New returns the actor.
-func New() actor.Actor { return &Controller{} }
+func New() actor.Actor { return &Controller{newest: map[string]newest{}} }
 
 // Name returns the name of the real controller's service account.
 func (r *Controller) Name() string { return name }
 
 // Clone returns an independent copy.
-func (r *Controller) Clone() actor.Actor { return &Controller{r.retries.Clone()} }
+func (r *Controller) Clone() actor.Actor {
+	return &Controller{r.retries.Clone(), maps.Clone(r.newest)}
+}
 
 // Watches maps Deployments to themselves, ReplicaSets to the Deployment that owns
 // or selects them, and pods that are gone to the Deployment that recreates them.
@@ -97,6 +111,11 @@ func goneKeys(view store.Snapshot, c store.Change) []sim.Key {
 // Reconcile looks at one Deployment.
 func (r *Controller) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	id := key.Namespace + "/" + key.Name
+	for _, ch := range c.Changes {
+		if d, ok := ch.Old.(*api.Deployment); ok && ch.New == nil {
+			delete(r.newest, d.UID)
+		}
+	}
 	cached, ok := c.Read.Get("Deployment", key.Namespace, key.Name).(*api.Deployment)
 	if !ok {
 		r.retries.Forget(id)
@@ -104,7 +123,7 @@ func (r *Controller) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	}
 	d := *cached
 	d.Annotations = maps.Clone(d.Annotations)
-	l := &look{c: c, d: &d}
+	l := &look{r: r, c: c, d: &d}
 	err := l.sync()
 	if err == nil || podcontrol.IsNamespaceTerminating(err) {
 		r.retries.Forget(id)
@@ -132,6 +151,7 @@ func (r *Controller) again(c *actor.Ctx, d *api.Deployment, id string, err *api.
 // look is one look at one Deployment. The sets are those of the cache: what the
 // look itself writes shows in a later one, as with the real controller.
 type look struct {
+	r    *Controller
 	c    *actor.Ctx
 	d    *api.Deployment // a copy; its maps are the look's, its lists are replaced
 	next sim.Time

@@ -27,7 +27,7 @@ var notCopied = map[string]bool{"kubectl.kubernetes.io/last-applied-configuratio
 // revise returns the new set and the old ones, with the revisions put right
 // (getAllReplicaSetsAndSyncRevision).
 func (l *look) revise(sets []*api.ReplicaSet, create bool) (newSet *api.ReplicaSet, old []*api.ReplicaSet, err *api.Status) {
-	existing := findNew(l.d, sets)
+	existing := l.findNew(sets)
 	old = without(sets, existing)
 	revision := int64(0)
 	for _, s := range old {

@@ -51,9 +51,17 @@ func sortByRevision(sets []*api.ReplicaSet) {
 
 // findNew returns the oldest set whose template is the Deployment's, or nil; sets
 // are sorted by age (FindNewReplicaSet).
-func findNew(d *api.Deployment, sets []*api.ReplicaSet) *api.ReplicaSet {
+func (l *look) findNew(sets []*api.ReplicaSet) *api.ReplicaSet {
+	known, ok := l.r.newest[l.d.UID]
+	ok = ok && known.generation == l.d.Generation && known.sets == len(sets)
 	for _, s := range sets {
-		if sameTemplate(&s.Spec.Template, &d.Spec.Template) {
+		if ok && s.UID == known.uid && s.Generation == known.setGen {
+			return s
+		}
+	}
+	for _, s := range sets {
+		if sameTemplate(&s.Spec.Template, &l.d.Spec.Template) {
+			l.r.newest[l.d.UID] = newest{l.d.Generation, len(sets), s.UID, s.Generation}
 			return s
 		}
 	}
