@@ -172,7 +172,7 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, key sim.Key) actor.Result {
 	}
 	l := &look{c: c, ctx: ctx, set: d, next: sim.Never}
 	ok := l.run()
-	c.sets[key] = state{wrote: l.wrote, busy: ctx.Now() + perNode*sim.Time(len(l.nodes))}
+	c.sets[key] = state{wrote: l.wrote, busy: ctx.Now() + perNode*sim.Time(l.nodes)}
 	if !ok {
 		return actor.At(ctx.Now() + c.retries.After(key.String()))
 	}

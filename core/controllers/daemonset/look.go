@@ -30,13 +30,22 @@ type look struct {
 	next  sim.Time
 
 	fit      fit
-	nodes    []*api.Node
 	pods     []*api.Pod
-	onNode   map[string][]*api.Pod // pods by the node that they are on or ask for
+	sites    []site
+	nodes    int // sites that are nodes; behind them are those that only pods ask for
 	present  *api.ControllerRevision
 	older    []*api.ControllerRevision
 	hash     string // of the present revision
 	template string // the set's template generation, "" if it has none
+}
+
+// site is a node with the set's pods that are on it or ask for it, the oldest
+// first.
+type site struct {
+	name      string
+	node      *api.Node
+	run, stay bool // whether a pod shall run here, and one that does may stay
+	pods      []*api.Pod
 }
 
 // run reports whether the look succeeded; else it is repeated.
@@ -53,11 +62,7 @@ func (l *look) run() bool {
 	if d.DeletionTimestamp != nil {
 		return true
 	}
-	l.ctx.Read.Each("Node", "", func(o api.Object) bool {
-		l.nodes = append(l.nodes, o.(*api.Node))
-		return true
-	})
-	l.fit = newFit(d)
+	l.survey()
 	if _, err := strconv.ParseInt(d.Annotations[templateGeneration], 10, 64); err == nil {
 		l.template = d.Annotations[templateGeneration]
 	}
@@ -74,21 +79,68 @@ func (l *look) run() bool {
 	return l.writeStatus() && ok
 }
 
-// group sorts the pods by node; what has ended and is being deleted is not looked
-// at any more.
+// survey finds the nodes, in the order of their names.
+func (l *look) survey() {
+	l.fit = newFit(l.set)
+	l.ctx.Read.Each("Node", "", func(o api.Object) bool {
+		n := o.(*api.Node)
+		run, stay := l.fit.on(n)
+		l.sites = append(l.sites, site{name: n.Name, node: n, run: run, stay: stay})
+		return true
+	})
+	l.nodes = len(l.sites)
+}
+
+// group gives the pods to their sites; what has ended and is being deleted is not
+// looked at any more.
 func (l *look) group() {
-	l.onNode = map[string][]*api.Pod{}
-	for _, p := range l.pods {
+	at, count := make([]int, len(l.pods)), make([]int, l.nodes)
+	for i, p := range l.pods {
+		at[i] = -1
 		if podcontrol.IsFinished(p) && p.DeletionTimestamp != nil {
 			continue
 		}
-		if n := target(p); n != "" {
-			l.onNode[n] = append(l.onNode[n], p)
+		if at[i] = l.siteOf(target(p)); at[i] == len(count) {
+			count = append(count, 0)
+		}
+		if at[i] >= 0 {
+			count[at[i]]++
 		}
 	}
-	for _, list := range l.onNode {
-		oldestFirst(list)
+	all := make([]*api.Pod, 0, len(l.pods))
+	for i, n := range count {
+		l.sites[i].pods = all[len(all) : len(all) : len(all)+n]
+		all = all[:len(all)+n]
 	}
+	for i, p := range l.pods {
+		if at[i] >= 0 {
+			l.sites[at[i]].pods = append(l.sites[at[i]].pods, p)
+		}
+	}
+	for i := range l.sites {
+		if len(l.sites[i].pods) > 1 {
+			oldestFirst(l.sites[i].pods)
+		}
+	}
+}
+
+// siteOf returns the place of a node's site, which it adds for one that is not
+// there, or -1 for no name.
+func (l *look) siteOf(node string) int {
+	if node == "" {
+		return -1
+	}
+	known := l.sites[:l.nodes]
+	if i := sort.Search(len(known), func(i int) bool { return known[i].name >= node }); i < len(known) && known[i].name == node {
+		return i
+	}
+	for i := l.nodes; i < len(l.sites); i++ {
+		if l.sites[i].name == node {
+			return i
+		}
+	}
+	l.sites = append(l.sites, site{name: node})
+	return len(l.sites) - 1
 }
 
 // oldestFirst sorts pods: those that are on a node, then by age.
@@ -122,18 +174,16 @@ func (l *look) update() bool {
 
 // manage finds the nodes that need a pod and the pods that must go.
 func (l *look) manage() (needy []string, surplus []*api.Pod) {
-	known := make(map[string]bool, len(l.nodes))
-	for _, n := range l.nodes {
-		known[n.Name] = true
-		need, gone := l.judge(n)
+	for i := range l.sites[:l.nodes] {
+		need, gone := l.judge(&l.sites[i])
 		if need {
-			needy = append(needy, n.Name)
+			needy = append(needy, l.sites[i].name)
 		}
 		surplus = append(surplus, gone...)
 	}
-	for _, name := range sortedNodes(l.onNode) {
-		for _, p := range l.onNode[name] {
-			if !known[name] && p.Spec.NodeName == "" {
+	for _, lost := range l.sites[l.nodes:] {
+		for _, p := range lost.pods {
+			if p.Spec.NodeName == "" {
 				surplus = append(surplus, p)
 			}
 		}
@@ -141,24 +191,13 @@ func (l *look) manage() (needy []string, surplus []*api.Pod) {
 	return needy, surplus
 }
 
-func sortedNodes(m map[string][]*api.Pod) []string {
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
-}
-
 // judge decides about one node (podsShouldBeOnNode).
-func (l *look) judge(n *api.Node) (need bool, gone []*api.Pod) {
-	run, stay := l.fit.on(n)
-	here, exists := l.onNode[n.Name]
+func (l *look) judge(s *site) (need bool, gone []*api.Pod) {
 	switch {
-	case run && !exists:
+	case s.run && len(s.pods) == 0:
 		return true, nil
-	case stay:
-		running, gone := l.weed(n, here)
+	case s.stay:
+		running, gone := l.weed(s)
 		if !l.surges() {
 			if len(running) > 1 {
 				gone = append(gone, running[1:]...)
@@ -166,11 +205,11 @@ func (l *look) judge(n *api.Node) (need bool, gone []*api.Pod) {
 			return false, gone
 		}
 		if len(running) <= 1 {
-			return len(running) == 0 && run, gone
+			return len(running) == 0 && s.run, gone
 		}
 		return false, append(gone, l.replaced(running)...)
 	}
-	for _, p := range here {
+	for _, p := range s.pods {
 		if p.DeletionTimestamp == nil {
 			gone = append(gone, p)
 		}
@@ -180,13 +219,16 @@ func (l *look) judge(n *api.Node) (need bool, gone []*api.Pod) {
 
 // weed parts the pods of a node into those that run and those that have ended and
 // shall be replaced.
-func (l *look) weed(n *api.Node, here []*api.Pod) (running, gone []*api.Pod) {
-	for _, p := range here {
-		found := " daemon pod " + p.Namespace + "/" + p.Name + " on node " + n.Name + ", will try to "
+func (l *look) weed(s *site) (running, gone []*api.Pod) {
+	if len(s.pods) == 1 && podcontrol.IsActive(s.pods[0]) {
+		return s.pods, nil
+	}
+	for _, p := range s.pods {
+		found := " daemon pod " + p.Namespace + "/" + p.Name + " on node " + s.name + ", will try to "
 		switch {
 		case p.DeletionTimestamp != nil:
 		case p.Status.Phase == "Failed":
-			if until, hold := l.c.holdOff(l.ctx.Now(), failure{l.set.UID, l.set.Status.ObservedGeneration, n.Name}); hold {
+			if until, hold := l.c.holdOff(l.ctx.Now(), failure{l.set.UID, l.set.Status.ObservedGeneration, s.name}); hold {
 				l.next = min(l.next, until)
 				continue
 			}

@@ -39,25 +39,18 @@ func (l *look) unavailable(nodes int) int {
 // roll finds the old pods to delete or the nodes to make new ones on, within what
 // the strategy allows (rollingUpdate).
 func (l *look) roll() (needy []string, gone []*api.Pod) {
-	wanted := map[string]bool{}
-	byName := map[string]*api.Node{}
-	for _, n := range l.nodes {
-		byName[n.Name] = n
-		if run, _ := l.fit.on(n); run {
-			wanted[n.Name] = true
+	wanted := 0
+	for i := range l.sites {
+		if l.sites[i].run {
+			wanted++
 		}
 	}
-	surge, down := l.surge(len(wanted)), l.unavailable(len(wanted))
-	if len(wanted) > 0 && surge == 0 && down == 0 {
+	surge, down := l.surge(wanted), l.unavailable(wanted)
+	if wanted > 0 && surge == 0 && down == 0 {
 		down = 1
 	}
 	if surge > 0 {
-		return l.rollWithSurge(surge, wanted, byName)
-	}
-	for n := range wanted {
-		if _, ok := l.onNode[n]; !ok {
-			l.onNode[n] = nil
-		}
+		return l.rollWithSurge(surge, wanted)
 	}
 	return nil, l.rollInPlace(down)
 }
@@ -67,8 +60,12 @@ func (l *look) roll() (needy []string, gone []*api.Pod) {
 func (l *look) rollInPlace(limit int) []*api.Pod {
 	down := 0
 	var gone, candidates []*api.Pod
-	for _, node := range sortedNodes(l.onNode) {
-		fresh, old, ok := l.versions(l.onNode[node])
+	for i := range l.sites {
+		s := &l.sites[i]
+		if len(s.pods) == 0 && !s.run {
+			continue
+		}
+		fresh, old, ok := l.versions(s.pods)
 		switch {
 		case !ok, (fresh == nil) == (old == nil):
 			down++
@@ -117,12 +114,13 @@ func (l *look) updated(p *api.Pod) bool {
 
 // rollWithSurge chooses nodes for new pods beside the old ones, and the old ones
 // whose successors are available.
-func (l *look) rollWithSurge(limit int, wanted map[string]bool, byName map[string]*api.Node) (needy []string, gone []*api.Pod) {
+func (l *look) rollWithSurge(limit, wanted int) (needy []string, gone []*api.Pod) {
 	surging, available := 0, 0
 	var candidates []string
 	var unwanted []*api.Pod
-	for _, node := range sortedNodes(l.onNode) {
-		fresh, old, ok := l.versions(l.onNode[node])
+	for i := range l.sites {
+		s := &l.sites[i]
+		fresh, old, ok := l.versions(s.pods)
 		if !ok {
 			surging++
 			continue
@@ -141,18 +139,18 @@ func (l *look) rollWithSurge(limit int, wanted map[string]bool, byName map[strin
 			gone = append(gone, old)
 		case fresh != nil:
 			surging++
-		case byName[node] == nil:
-		case !wanted[node] && !l.available(old):
+		case s.node == nil:
+		case !s.run && !l.available(old):
 			gone = append(gone, old)
-		case !wanted[node]:
+		case !s.run:
 			unwanted = append(unwanted, old)
 		case !l.available(old):
-			needy = append(needy, node)
+			needy = append(needy, s.name)
 		case surging < limit:
-			candidates = append(candidates, node)
+			candidates = append(candidates, s.name)
 		}
 	}
-	gone = append(gone, unwanted[:min(max(available-len(wanted), 0), len(unwanted))]...)
+	gone = append(gone, unwanted[:min(max(available-wanted, 0), len(unwanted))]...)
 	return append(needy, candidates[:min(max(limit-surging, 0), len(candidates))]...), gone
 }
 

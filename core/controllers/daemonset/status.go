@@ -39,17 +39,15 @@ func (l *look) writeStatus() bool {
 func (l *look) count(st *api.DaemonSetStatus) {
 	st.DesiredNumberScheduled, st.CurrentNumberScheduled, st.NumberMisscheduled = 0, 0, 0
 	st.NumberReady, st.NumberAvailable, st.UpdatedNumberScheduled = 0, 0, 0
-	for _, n := range l.nodes {
-		run, _ := l.fit.on(n)
-		here := l.onNode[n.Name]
+	for _, s := range l.sites[:l.nodes] {
 		switch {
-		case !run && len(here) > 0:
+		case !s.run && len(s.pods) > 0:
 			st.NumberMisscheduled++
-		case run:
+		case s.run:
 			st.DesiredNumberScheduled++
-			if len(here) > 0 {
+			if len(s.pods) > 0 {
 				st.CurrentNumberScheduled++
-				l.countPod(st, here[0])
+				l.countPod(st, s.pods[0])
 			}
 		}
 	}
