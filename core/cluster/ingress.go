@@ -5,38 +5,81 @@ import (
 	"strings"
 
 	"podwalk/core/api"
+	"podwalk/core/controllers/ingressnginx"
 	"podwalk/core/network/policy"
 	"podwalk/core/network/proxy"
 	"podwalk/core/network/request"
+	"podwalk/core/runtime"
+	"podwalk/core/workload"
 )
+
+// ingresses are those that the simulated controller serves: where the cluster has
+// the add-on those of its class, else all.
+func (n *network) ingresses() (list []*api.Ingress) {
+	view, all := n.c.Latest(), !n.c.cfg.has(ingressnginx.Addon)
+	view.Each("Ingress", "", func(o api.Object) bool {
+		if in := o.(*api.Ingress); all || ingressnginx.Handled(view, in) {
+			list = append(list, in)
+		}
+		return true
+	})
+	return list
+}
 
 // ingress lets the simulated controller of Ingresses answer for a host that one of
 // them names. It reports whether it did.
 func (s *sending) ingress() bool {
-	if s.url.scheme == "tcp" || isIP(s.url.host) || s.url.port != 80 && s.url.port != 443 {
+	if s.url.scheme == "tcp" || s.url.port != 80 && s.url.port != 443 || isIP(s.url.host) && s.url.host != ingressnginx.Address {
 		return false
 	}
-	var list []*api.Ingress
-	s.n.c.Latest().Each("Ingress", "", func(o api.Object) bool {
-		list = append(list, o.(*api.Ingress))
-		return true
-	})
 	path, _, _ := strings.Cut(s.url.path, "?")
-	to := request.RouteIngress(list, s.url.host, path)
-	if !to.Known(s.url.host) {
+	to := request.RouteIngress(s.n.ingresses(), s.url.host, path)
+	if !to.Known(s.url.host) && s.url.host != ingressnginx.Address {
 		return false
 	}
-	s.add(request.Hop{Source: "ingress", Ref: request.Ref{Kind: "IngressClass", Name: "nginx"}, Verdict: request.Assumed, Reason: "Controller",
-		Message: s.url.host + " leads to a simulated controller, which serves every Ingress as ingress-nginx does"})
-	if s.url.scheme == "https" && !s.certificate(&to) {
-		return true
-	}
-	if s.url.scheme == "http" && to.TLS && to.Ingress != nil {
-		s.own(&to, 308, "Redirect", "the host has TLS: the controller redirects to https")
-		return true
-	}
-	s.backend(&to)
+	s.serve(&to)
 	return true
+}
+
+// serve is what the controller does with a request.
+func (s *sending) serve(to *request.Routed) {
+	h := request.Hop{Source: "ingress", Ref: request.Ref{Kind: "IngressClass", Name: "nginx"}, Verdict: request.Passed, Reason: "Controller",
+		Message: s.url.host + " leads to the controller at " + ingressnginx.Address}
+	if !s.n.c.cfg.has(ingressnginx.Addon) {
+		h.Verdict = request.Assumed
+		h.Message = s.url.host + " is answered as ingress-nginx would, though the cluster has no controller (add-on " + ingressnginx.Addon + ")"
+	}
+	s.add(h)
+	switch {
+	case s.url.scheme == "https" && !s.certificate(to):
+	case s.url.scheme == "http" && to.TLS && to.Ingress != nil:
+		s.own(to, 308, "Redirect", "the host has TLS: the controller redirects to https")
+	default:
+		s.backend(to)
+	}
+}
+
+// ingressFace is the controller as programs in the cluster reach it.
+type ingressFace struct {
+	f    *fabric
+	call runtime.Call
+}
+
+// Answer routes a request by its host.
+func (e ingressFace) Answer(req workload.Request) workload.Response {
+	if req.Proto != "http" && req.Proto != "https" && req.Proto != "" {
+		return workload.Response{}
+	}
+	s := &sending{n: &network{e.f.c, e.call.Now}, call: e.call, src: &request.Source{End: &policy.End{IP: outsideAddress}}}
+	s.url = target{scheme: "http", host: req.Host, path: req.Path, port: 80}
+	if req.Proto == "https" {
+		s.url.scheme = "https"
+	}
+	path, _, _ := strings.Cut(req.Path, "?")
+	to := request.RouteIngress(s.n.ingresses(), req.Host, path)
+	s.serve(&to)
+	e.f.note(e.call, s.src, "/"+req.Host+path, s.out.Hops)
+	return workload.Response{Code: s.out.Code, Body: s.out.Body, Headers: []workload.Header{{Name: "Content-Type", Value: "text/html"}}}
 }
 
 // own is an answer of the controller itself.
@@ -51,8 +94,15 @@ func (s *sending) own(to *request.Routed, code int, reason, message string) {
 	} else {
 		h.Symptom = "HTTP " + strconv.Itoa(code)
 	}
-	s.out.Code = code
+	s.out.Code, s.out.Body = code, page(code)
 	s.add(h)
+}
+
+// page is the body of the controller's own answers.
+func page(code int) string {
+	text := map[int]string{308: "Permanent Redirect", 404: "Not Found", 502: "Bad Gateway", 503: "Service Temporarily Unavailable", 504: "Gateway Time-out"}[code]
+	title := strconv.Itoa(code) + " " + text
+	return "<html>\r\n<head><title>" + title + "</title></head>\r\n<body>\r\n<center><h1>" + title + "</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
 }
 
 // certificate reports whether the controller has one for the host.
@@ -116,9 +166,9 @@ func (s *sending) backend(to *request.Routed) {
 func (s *sending) gateway() {
 	switch s.out.Symptom {
 	case request.TimedOut:
-		s.out.Code, s.out.Symptom = 504, "HTTP 504"
+		s.out.Code, s.out.Symptom, s.out.Body = 504, "HTTP 504", page(504)
 	case request.RefusedConn, request.Unreachable, request.Reset:
-		s.out.Code, s.out.Symptom = 502, "HTTP 502"
+		s.out.Code, s.out.Symptom, s.out.Body = 502, "HTTP 502", page(502)
 	}
 }
 

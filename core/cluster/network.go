@@ -8,6 +8,7 @@ import (
 	"podwalk/core/actor/endpoint"
 	"podwalk/core/api"
 	cnidaemon "podwalk/core/cni"
+	"podwalk/core/controllers/ingressnginx"
 	"podwalk/core/kubeproxy"
 	"podwalk/core/network/cni"
 	"podwalk/core/network/cni/calico"
@@ -131,6 +132,13 @@ const publicDomains = " com org net io dev edu gov info ai app co de fr uk eu cn
 // Outside makes an address up for a name outside the cluster.
 func (n *network) Outside(q dns.Question) dns.Answer {
 	a := dns.Answer{Code: dns.NXDomain, Forwarded: true}
+	if to := request.RouteIngress(n.ingresses(), q.Name, "/"); to.Names(q.Name) {
+		a.Code = dns.NoError
+		if q.Type == "A" {
+			a.Records = []dns.Record{{Name: q.Name, Type: "A", TTL: dns.TTL, Data: ingressnginx.Address}}
+		}
+		return a
+	}
 	if !isPublic(q.Name) {
 		return a
 	}
@@ -231,11 +239,11 @@ func (f *fabric) Route(c runtime.Call, from runtime.Sender, ip string, port int3
 	src := n.source(from)
 	r := request.Reach(n, src, ip, port, "tcp")
 	f.note(c, src, ">"+ip+":"+strconv.Itoa(int(port)), r.Hops)
-	return n.routeOf(&r)
+	return n.routeOf(c, &r)
 }
 
 // routeOf turns the end of a route into what the runtime does.
-func (n *network) routeOf(r *request.Route) runtime.Route {
+func (n *network) routeOf(c runtime.Call, r *request.Route) runtime.Route {
 	out := runtime.Route{IP: r.IP, Port: r.Port, From: r.From}
 	switch r.Symptom {
 	case request.RefusedConn:
@@ -246,6 +254,8 @@ func (n *network) routeOf(r *request.Route) runtime.Route {
 		out.Outcome, out.Delay = workload.Unreachable, 3*time.Second
 	case "":
 		switch {
+		case r.Outside && r.IP == ingressnginx.Address:
+			out.Peer = ingressFace{&fabric{n.c}, c}
 		case r.Outside:
 			out.Peer = outside{}
 		case n.isAPIServer(r):

@@ -183,7 +183,7 @@ func (s *sending) resolve(outsider bool) string {
 
 // deliver connects to the end of a route and asks the program there.
 func (s *sending) deliver(r *request.Route) {
-	conn := s.n.c.rt.Connect(s.call, s.n.routeOf(r))
+	conn := s.n.c.rt.Connect(s.call, s.n.routeOf(s.call, r))
 	at := r.IP + ":" + strconv.Itoa(int(r.Port))
 	h := request.Hop{Source: "program", Ref: request.RefOf(r.To), Verdict: request.Failed}
 	switch conn.Outcome {

@@ -83,7 +83,7 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 				Message: "no Ingress controller runs, so nothing serves this Ingress; the addon " + Addon + " brings a simulated one"})
 		}
 		return actor.Result{}
-	case !handled(ctx.Read, i):
+	case !Handled(ctx.Read, i):
 		return actor.Result{}
 	}
 	noted := c.synced(ctx, i)
@@ -132,8 +132,8 @@ func (c *Controller) synced(ctx *actor.Ctx, i *api.Ingress) bool {
 	return true
 }
 
-// handled reports whether the class of an Ingress names this controller.
-func handled(read store.Snapshot, i *api.Ingress) bool {
+// Handled reports whether the class of an Ingress names this controller.
+func Handled(read store.Snapshot, i *api.Ingress) bool {
 	name := i.Annotations["kubernetes.io/ingress.class"]
 	if i.Spec.IngressClassName != nil {
 		name = *i.Spec.IngressClassName

@@ -21,6 +21,9 @@ type Routed struct {
 // Known reports whether some rule names the host, or any host.
 func (r *Routed) Known(host string) bool { return r.known[host] != nil || r.known[""] != nil }
 
+// Names reports whether a rule names the host, by itself or by a wildcard.
+func (r *Routed) Names(host string) bool { return r.known[host] != nil && host != "" }
+
 // candidate is a rule with its rank.
 type candidate struct {
 	in    *api.Ingress
