@@ -46,6 +46,7 @@ func (c *call) put(obj api.Object, expect uint64) sim.Cause {
 	if _, err := c.s.store.Put(obj, expect, c.now, rec); err != nil {
 		panic("apiserver: " + api.RefOf(obj).String() + ": " + err.Error())
 	}
+	c.noteWriter()
 	c.read = c.s.store.Latest()
 	if expect == 0 && c.loud {
 		c.noteUnsimulated(obj)

@@ -44,7 +44,7 @@ func (s *Server) subject(pem string, now sim.Time) (u api.User, why string) {
 	if fields["Issuer"] != CertificateAuthority {
 		return u, "x509: certificate signed by unknown authority"
 	}
-	if end, err := time.Parse(time.RFC3339, fields["Not-After"]); err == nil && end.UnixNano() < s.cfg.Start+int64(now) {
+	if end, err := time.Parse(time.RFC3339, fields["Not-After"]); err == nil && end.Unix() < (s.cfg.Start+int64(now))/1e9 {
 		return u, "x509: certificate has expired or is not yet valid: current time " +
 			time.Unix(0, s.cfg.Start+int64(now)).UTC().Format(time.RFC3339) + " is after " + fields["Not-After"]
 	}

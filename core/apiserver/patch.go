@@ -17,6 +17,9 @@ const (
 
 func (c *call) patch() api.Response {
 	old := c.current()
+	if c.req.PatchType == ApplyPatch {
+		return c.applyConfiguration(old)
+	}
 	if old == nil {
 		return c.refuse("apiserver", api.NewNotFound(c.req.Kind, c.req.Name))
 	}

@@ -36,7 +36,8 @@ type Config struct {
 const DefaultServiceCIDR = "10.96.0.0/16"
 
 // Server is the simulated kube-apiserver. Beside the store it keeps only how
-// often names were used, so that random values are the next ones of their stream.
+// often names were used, so that random values are the next ones of their stream,
+// and who wrote what, for server-side apply.
 type Server struct {
 	cfg       Config
 	store     *store.Store
@@ -45,6 +46,9 @@ type Server struct {
 	simulated map[string]bool
 	services  []cidr // the primary range first
 	serials   serials
+
+	writers      []writer // of the revisions, in order
+	applications map[api.Ref][]application
 }
 
 // NodeProxy is how the server reaches the kubelets, for logs and commands.
@@ -86,6 +90,7 @@ func (s *Server) SetNodeProxy(p NodeProxy) { s.proxy = p }
 func (s *Server) Clone(st *store.Store) *Server {
 	c := *s
 	c.store, c.proxy, c.serials = st, nil, s.serials.share()
+	c.writers = s.writers[:len(s.writers):len(s.writers)]
 	return &c
 }
 

@@ -97,10 +97,10 @@ func (s *session) applyOne(i *item) error {
 	if generate, _ := metadataOf(object)["generateName"].(string); i.name == "" && generate != "" {
 		return plain("from " + generate + ": cannot use generate name with apply")
 	}
-	applied := lastAppliedText(object)
 	if s.flags.bool("server-side") {
 		return s.applyServerSide(i, object)
 	}
+	applied := lastAppliedText(object)
 	err := s.fetch(i)
 	switch {
 	case err != nil && !isNotFound(err):

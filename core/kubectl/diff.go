@@ -99,7 +99,10 @@ func (s *session) liveAndMerged(i *item) (live, merged map[string]any, err error
 		}
 	} else if s.flags.bool("server-side") {
 		req.Verb, req.Name, req.PatchType = api.Patch, i.name, applyPatch
+	}
+	if s.flags.bool("server-side") {
 		req.FieldManager = or(s.flags.text("field-manager"), serverSideManager)
+		req.Options = map[string]string{"force": s.flags.text("force-conflicts")}
 	}
 	resp, err := s.do(req)
 	if err != nil {
