@@ -106,3 +106,27 @@ func TestAVolumeWhoseDriverIsMissingIsNeverAttached(t *testing.T) {
 		t.Errorf("the pod is %s after the driver came", s.phase("one"))
 	}
 }
+
+func TestAClaimThatGrowsIsEnlargedByItsDriver(t *testing.T) {
+	s := &storage{t: t, c: cluster.New(cluster.Config{}), draw: draw{r: sim.Random{Seed: 1}}}
+	s.installed()
+	yes := true
+	s.do(api.Create, "StorageClass", "", "manual", &api.StorageClass{TypeMeta: api.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "StorageClass"},
+		ObjectMeta: api.ObjectMeta{Name: "manual"}, Provisioner: driver, AllowVolumeExpansion: &yes})
+	s.disk("data")
+	s.c.Run(cluster.Until{At: 20 * sim.Second})
+	c := *s.c.Latest().Get("PersistentVolumeClaim", "default", "data").(*api.PersistentVolumeClaim)
+	c.Spec.Resources.Requests = map[string]api.Quantity{"storage": api.MustQuantity("3Gi")}
+	s.do(api.Update, "PersistentVolumeClaim", "default", "data", &c)
+	s.c.Run(cluster.Until{At: 40 * sim.Second})
+	now := s.c.Latest().Get("PersistentVolumeClaim", "default", "data").(*api.PersistentVolumeClaim)
+	if got := now.Status.Capacity["storage"].String(); got != "3Gi" {
+		t.Errorf("the claim has %s", got)
+	}
+	for reason, want := range map[string]string{"ExternalExpanding": "waiting for an external controller to expand this PVC",
+		"Resizing": "External resizer is resizing volume " + now.Spec.VolumeName, "VolumeResizeSuccessful": "Resize volume succeeded"} {
+		if got := s.said("data", reason); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q", reason, got)
+		}
+	}
+}
