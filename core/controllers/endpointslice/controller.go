@@ -163,13 +163,15 @@ func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (writes int, failed bool) {
 	}
 	pods := c.members.Pods(ctx.Read, svc)
 	r := reconciler{ctx: ctx, svc: svc, pods: pods, topology: &c.topology, key: k, trigger: c.triggers.Time(svc, pods)}
-	r.reconcile(existing(ctx.Read, svc))
+	before := existing(ctx.Read, svc)
+	r.reconcile(before)
 	if len(r.errs) > 0 {
 		ctx.Event(actor.Event{Regarding: svc, Type: "Warning", Reason: "FailedToUpdateEndpointSlices", Component: "endpoint-slice-controller",
 			Message: "Error updating Endpoint Slices for Service " + svc.Namespace + "/" + svc.Name + ": " + aggregate(r.errs)})
 	}
 	if r.writes > 0 {
 		ctx.Record(trace.Record{Ref: actor.RefOf(svc), Verdict: trace.Info, Reason: "EndpointSlicesReconciled", Message: r.summary()})
+		r.welcome(before)
 	}
 	return r.writes, len(r.errs) > 0
 }

@@ -237,3 +237,30 @@ func BenchmarkOneEndpointOfTenThousandChanges(b *testing.B) {
 		w.look("s711")
 	}
 }
+
+// A pod that becomes ready is told of once, as the last station of its way.
+func TestAPodThatJoinsTheEndpointsLeavesARecordOnce(t *testing.T) {
+	w := newWorld(t)
+	w.serve("web", web())
+	w.pod(0, "web", true)
+	w.pod(1, "web", false)
+	joined := func() (names []string) {
+		for _, r := range w.log.After(0) {
+			if r.Stage == trace.Endpoints && r.Ref.Kind == "Pod" {
+				names = append(names, r.Ref.Name)
+			}
+		}
+		return names
+	}
+	w.look("web")
+	if got := joined(); len(got) != 1 || got[0] != "p0" {
+		t.Fatalf("joined: %v, want p0", got)
+	}
+	w.pod(1, "web", true)
+	w.look("web")
+	w.pod(2, "web", false)
+	w.look("web")
+	if got := joined(); len(got) != 2 || got[1] != "p1" {
+		t.Errorf("joined: %v, want p0 and p1", got)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"podwalk/core/actor/endpoint"
 	"podwalk/core/api"
 	"podwalk/core/sim"
+	"podwalk/core/trace"
 )
 
 // maxEndpoints is how many endpoints a slice holds (--max-endpoints-per-slice).
@@ -28,8 +29,8 @@ type reconciler struct {
 
 	writes int
 	errs   []string
-	total  int // endpoints, and how many of them are ready
-	ready  int
+	total  int // endpoints
+	ready  []*api.Pod
 }
 
 // plan is what shall become of the slices of one address type.
@@ -146,7 +147,7 @@ func (r *reconciler) desire(g *group, pod *api.Pod, kind string) {
 	g.desired[key] = ep
 	r.total++
 	if isReady(ep) {
-		r.ready++
+		r.ready = append(r.ready, pod)
 	}
 }
 
@@ -285,5 +286,25 @@ func (r *reconciler) summary() string {
 	if len(r.pods) == 0 {
 		return "the selector matches no pod: no endpoints"
 	}
-	return strconv.Itoa(len(r.pods)) + " pods selected, " + strconv.Itoa(r.total) + " with an address, " + strconv.Itoa(r.ready) + " ready"
+	return strconv.Itoa(len(r.pods)) + " pods selected, " + strconv.Itoa(r.total) + " with an address, " + strconv.Itoa(len(r.ready)) + " ready"
+}
+
+// welcome leaves a record for each pod that was no ready endpoint before.
+func (r *reconciler) welcome(before []*api.EndpointSlice) {
+	known := map[string]bool{}
+	for _, s := range before {
+		for i := range s.Endpoints {
+			if e := &s.Endpoints[i]; e.TargetRef != nil && isReady(e) {
+				known[e.TargetRef.UID] = true
+			}
+		}
+	}
+	for _, p := range r.ready {
+		if known[p.UID] {
+			continue
+		}
+		known[p.UID] = true
+		r.ctx.Record(trace.Record{Stage: trace.Endpoints, Ref: actor.RefOf(p), Verdict: trace.Passed, Reason: "EndpointReady",
+			Message: "Service " + r.svc.Namespace + "/" + r.svc.Name + " sends requests to " + p.Status.PodIP})
+	}
 }

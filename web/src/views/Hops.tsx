@@ -50,7 +50,7 @@ function Path({ records }: { records: readonly Rec[] }) {
   const width = 48 + (records.length - 1) * GAP + 64;
   useLayoutEffect(() => {
     if (!dot.current || still()) return;
-    const stops = records.map((_, i) => ({ transform: `translateX(${i * GAP}px)` }));
+    const stops = records.map((_, i) => ({ transform: `translateX(${i * GAP}px)`, opacity: 1 }));
     dot.current.animate(stops, { duration: Math.min(300, 100 * records.length) * Math.max(1, records.length - 1), easing: 'ease-in-out' });
   }, [id]);
   return (
@@ -63,7 +63,7 @@ function Path({ records }: { records: readonly Rec[] }) {
             <text class="hop-name" x="10" y="40" text-anchor="middle">{i === 0 ? r.ref.name || 'outside' : r.source}</text>
           </g>
         ))}
-        <circle ref={dot} class="hop-dot" cx="48" cy="16" r="5" style={{ transform: `translateX(${(records.length - 1) * GAP}px)` }} />
+        <circle ref={dot} class="hop-dot" cx="48" cy="16" r="5" />
       </svg>
     </div>
   );

@@ -17,14 +17,17 @@ export function Matrix() {
       {!m.enforces && <p class="notes">{w.notEnforced} <span class="mono">{m.plugin}</span></p>}
       {m.to.length > MOST && <p class="notes">{MOST} {w.of} {m.to.length}</p>}
       <table class="table matrix" aria-label={w.netViews.matrix}>
-        <thead><tr><th>{w.netFrom}</th>{to.map((t) => <th key={t} class="mono" title={t}><span>{t}</span></th>)}</tr></thead>
+        <thead><tr><th>{w.netFrom}</th>{to.map((t) => <th key={t} class="mono" title={t}><span>{short(t)}</span></th>)}</tr></thead>
         <tbody>{m.from.map((f, i) => (
-          <tr key={f}><th class="mono" scope="row">{f}</th>{to.map((t, j) => <Cell key={t} c={m.cells[i]![j]!} pair={`${f} → ${t}`} />)}</tr>
+          <tr key={f}><th class="mono" scope="row" title={f}>{short(f)}</th>{to.map((t, j) => <Cell key={t} c={m.cells[i]![j]!} pair={`${f} → ${t}`} />)}</tr>
         ))}</tbody>
       </table>
     </>
   );
 }
+
+/** Without the namespace that most names have. */
+const short = (name: string): string => name.replace(/^default\//, '');
 
 function Cell({ c, pair }: { c: MatrixCell; pair: string }) {
   const w = s.words.value;

@@ -31,7 +31,8 @@ function Form() {
   if (!state) return <Empty>{w.noNodes}</Empty>;
   const list = senders(state);
   const sender = list.includes(from) ? from : list[0]!;
-  const hint = state.services[0] ? `http://${state.services[0].name}` : 'http://10.244.1.2';
+  const service = state.services.find((x) => x.name !== 'kubernetes') ?? state.services[0];
+  const hint = service ? targetOf(service) : 'http://10.244.1.2';
   return (
     <form class="choice ask" onSubmit={(e) => { e.preventDefault(); void sendRequest(sender, to.trim() || hint); }}>
       <label>{w.netFrom}{' '}
