@@ -105,7 +105,7 @@ func isController(account string) bool {
 	name, ok := strings.CutPrefix(account, "kube-system:")
 	switch name {
 	case "generic-garbage-collector", "pod-garbage-collector", "horizontal-pod-autoscaler", "root-ca-cert-publisher", "persistent-volume-binder",
-		"external-provisioner", "external-attacher":
+		"external-provisioner", "external-attacher", "external-resizer":
 		return ok
 	}
 	return ok && strings.HasSuffix(name, "-controller")
