@@ -15,6 +15,7 @@ import (
 	"podwalk/core/controllers/endpointslice"
 	"podwalk/core/controllers/endpointslicemirroring"
 	"podwalk/core/controllers/ephemeral"
+	"podwalk/core/controllers/expand"
 	"podwalk/core/controllers/garbagecollector"
 	"podwalk/core/controllers/horizontalpodautoscaler"
 	"podwalk/core/controllers/ingressnginx"
@@ -44,6 +45,8 @@ import (
 // that watch the API server, in the order in which the real one starts them.
 func controllers(cfg Config) []actor.Actor {
 	return []actor.Actor{
+		expand.New(),
+		storagedriver.NewResizer(),
 		customresource.New(),
 		validatingadmissionpolicystatus.New(),
 		vacprotection.New(),
