@@ -143,7 +143,6 @@ func (c *call) remove(old api.Object) api.Response {
 	rev := c.s.store.Rev()
 	if namespace := old.Meta().Namespace; namespace != "" {
 		c.releaseAddresses(old, nil)
-		c.vanish(namespace)
 	}
 	return api.Response{Object: old, Rev: rev, Record: uint64(rec), Deleted: true}
 }

@@ -28,7 +28,7 @@ func (c *call) delete() api.Response {
 		switch {
 		case ns.DeletionTimestamp == nil:
 			return c.terminate(ns)
-		case c.s.simulated["Namespace"] && len(ns.Spec.Finalizers) > 0:
+		case len(ns.Spec.Finalizers) > 0:
 			return api.Response{Object: old, Rev: c.read.Rev()}
 		}
 	}
@@ -194,11 +194,7 @@ func (c *call) terminate(old *api.Namespace) api.Response {
 	ns.DeletionTimestamp = &now
 	ns.Status.Phase = "Terminating"
 	ns.Finalizers = c.finalizers(ns.Finalizers)
-	res := c.commit(&ns, store.RevOf(old), nil)
-	if !c.req.DryRun {
-		c.empty(ns.Name)
-	}
-	return res
+	return c.commit(&ns, store.RevOf(old), nil)
 }
 
 // deleteCollection deletes what the request's selectors choose.

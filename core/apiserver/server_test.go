@@ -140,7 +140,7 @@ func (w *world) request(t testing.TB, req api.Request) api.Response {
 	return res
 }
 
-func TestANamespaceGoesWhenItsLastPodHasEnded(t *testing.T) {
+func TestANamespaceStaysUntilItsControllerLetsItGo(t *testing.T) {
 	w := newWorld(t)
 	w.request(t, api.Request{Verb: api.Create, Kind: api.KindNamed("Namespace"), Object: &api.Namespace{ObjectMeta: api.ObjectMeta{Name: "team"}}})
 	p := simplePod("web")
@@ -158,8 +158,13 @@ func TestANamespaceGoesWhenItsLastPodHasEnded(t *testing.T) {
 	if want := `pods "late" is forbidden: unable to create new content in namespace team because it is being terminated`; res.Status == nil || res.Status.Message != want {
 		t.Errorf("%+v", res.Status)
 	}
-	zero := int64(0)
-	w.request(t, api.Request{Verb: api.Delete, Kind: podKind(), Namespace: "team", Name: "web", GracePeriodSeconds: &zero})
+	w.request(t, api.Request{Verb: api.Delete, Kind: api.KindNamed("Namespace"), Name: "team"})
+	if w.st.Latest().Get("Namespace", "", "team") == nil {
+		t.Error("a second deletion removes the namespace")
+	}
+	empty := *w.st.Latest().Get("Namespace", "", "team").(*api.Namespace)
+	empty.Spec.Finalizers = nil
+	w.request(t, api.Request{Verb: api.Update, Kind: api.KindNamed("Namespace"), Name: "team", Subresource: "finalize", Object: &empty})
 	if w.st.Latest().Get("Namespace", "", "team") != nil {
 		t.Error("the namespace is still there")
 	}

@@ -148,6 +148,9 @@ func (k *Kubelet) save(name string, st nodeState, known bool) {
 // start begins the life of a kubelet: it asks for all pods of the node
 // (pkg/kubelet/kubelet.go, Run and BirthCry).
 func (k *Kubelet) start(c *actor.Ctx, name string, st *nodeState) (wakes []actor.Wake) {
+	if st.rebooted {
+		k.rt.Node(name).PowerOn(c.Now())
+	}
 	keys := k.Start(name)
 	st.begin, st.fresh, st.report = 0, true, c.Now()+firstReport
 	for _, o := range c.Read.ByIndex("pod.node", name) {

@@ -43,6 +43,7 @@ type Container struct {
 	execs  []*session
 	killAt sim.Time // 0: no kill is due
 	oom    bool
+	lost   bool // its machine lost its power, and has not started again
 	pids   int
 	base   int64 // bytes of the image's own files
 }

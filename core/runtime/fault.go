@@ -25,12 +25,27 @@ func (m *Machine) PowerOff(c Call) {
 				continue
 			}
 			m.end(p, ct, c.Now, unknownExit, 0)
-			ct.Reason = "Unknown"
+			ct.Reason, ct.lost = "Unknown", true
 		}
 		for _, s := range p.sandboxes {
 			if s.Ready {
 				s.Ready, s.stale = false, true
 				p.touch(c.Now)
+			}
+		}
+	}
+}
+
+// PowerOn starts the machine again: containerd finds out that containers have ended
+// without it, and takes that for the moment of their end
+// (internal/cri/server/restart.go, loadContainer).
+func (m *Machine) PowerOn(now sim.Time) {
+	for _, uid := range sortedKeys(m.pods) {
+		p := m.pod(uid)
+		for _, ct := range p.containers {
+			if ct.lost {
+				ct.Finished, ct.lost = now, false
+				p.touch(now)
 			}
 		}
 	}
