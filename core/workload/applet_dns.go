@@ -8,7 +8,8 @@ import (
 	"podwalk/core/sim"
 )
 
-// cmdPing takes every address that resolves as reachable.
+// cmdPing sends echo requests. Whether they come back is asked of the network as for
+// a connection to port 0: a refusal means that somebody is there.
 func cmdPing(c *call) (int, bool) {
 	o := c.options("c:W:w:i:I:qnt:s:46")
 	if len(o.rest) == 0 {
@@ -36,7 +37,10 @@ func cmdPing(c *call) (int, bool) {
 			}
 			addr = l.Addrs[0]
 		}
-		c.w.NotSimulated("ping: every address that resolves is taken as reachable")
+		switch c.w.Dial(addr, 0).Outcome {
+		case TimedOut, Unreachable:
+			c.st.bad = true
+		}
 		c.st.phase, c.st.text, c.st.until = 1, addr, c.now
 		c.print("PING " + host + " (" + addr + "): 56 data bytes\n")
 	}
@@ -47,7 +51,7 @@ func cmdPing(c *call) (int, bool) {
 		if count >= 0 && c.st.n >= count {
 			break
 		}
-		if !c.print("64 bytes from " + c.st.text + ": seq=" + strconv.FormatInt(c.st.n, 10) + " ttl=62 time=0.100 ms\n") {
+		if !c.st.bad && !c.print("64 bytes from "+c.st.text+": seq="+strconv.FormatInt(c.st.n, 10)+" ttl=62 time=0.100 ms\n") {
 			return 0, false
 		}
 		if c.st.n++; c.st.n == count {
@@ -56,6 +60,10 @@ func cmdPing(c *call) (int, bool) {
 		c.st.until = c.now + sim.Second
 	}
 	n := strconv.FormatInt(c.st.n, 10)
+	if c.st.bad {
+		c.print("\n--- " + host + " ping statistics ---\n" + n + " packets transmitted, 0 packets received, 100% packet loss\n")
+		return 1, true
+	}
 	c.print("\n--- " + host + " ping statistics ---\n" + n + " packets transmitted, " + n + " packets received, 0% packet loss\nround-trip min/avg/max = 0.100/0.100/0.100 ms\n")
 	return 0, true
 }

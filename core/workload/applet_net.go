@@ -48,6 +48,7 @@ type result struct {
 	code    int
 	headers []Header
 	body    string
+	size    int  // of the body, also where it was not asked for
 	late    bool // the limit on the whole has passed
 }
 
@@ -158,6 +159,7 @@ func (c *call) answerOf(f fetch) result {
 		name, value, _ := strings.Cut(h, ": ")
 		res.headers = append(res.headers, Header{name, value})
 	}
+	res.size = len(res.body)
 	if f.method == "HEAD" {
 		res.body = ""
 	}
@@ -179,5 +181,5 @@ func (r result) head() []string {
 	for _, h := range r.headers {
 		lines = append(lines, h.Name+": "+h.Value)
 	}
-	return append(lines, "Content-Length: "+strconv.Itoa(len(r.body)))
+	return append(lines, "Content-Length: "+strconv.Itoa(max(r.size, len(r.body))))
 }

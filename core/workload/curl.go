@@ -262,9 +262,26 @@ func (c *call) curlProgress(k client, res result) {
 		return
 	}
 	n := strconv.Itoa(len(res.body))
-	c.stderr("  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n" +
-		"                                 Dload  Upload   Total   Spent    Left  Speed\n" +
-		"100 " + strings.Repeat(" ", max(0, 5-len(n))) + n + "  100 " + strings.Repeat(" ", max(0, 5-len(n))) + n + "    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n")
+	if res.outcome != "" {
+		spent := "--:--:--"
+		if s := int(c.now.Sub(0).Seconds() - time.Duration(c.st.n).Seconds()); s > 0 {
+			spent = " " + strconv.Itoa(s/3600) + ":" + two(s/60%60) + ":" + two(s%60)
+		}
+		c.stderr(curlHead + "  0     0    0     0    0     0      0      0 --:--:-- " + spent + " --:--:--     0\n")
+		return
+	}
+	c.stderr(curlHead + "100 " + strings.Repeat(" ", max(0, 5-len(n))) + n + "  100 " + strings.Repeat(" ", max(0, 5-len(n))) + n + "    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n")
+}
+
+// curlHead are the titles of curl's progress.
+const curlHead = "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n" +
+	"                                 Dload  Upload   Total   Spent    Left  Speed\n"
+
+func two(n int) string {
+	if n < 10 {
+		return "0" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
 }
 
 func (c *call) curlBody(k client, res result) int {

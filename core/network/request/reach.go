@@ -180,6 +180,9 @@ func (w *walk) untranslated(owner *policy.End) bool {
 			if w.set.Mode != "iptables" {
 				h.Symptom = RefusedConn
 			}
+			if w.dport == 0 {
+				h.Message = "the address of Service " + s.Namespace + "/" + s.Name + " is nobody's: nothing answers a ping"
+			}
 		}
 		w.out.add(h)
 		return false
