@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"maps"
+
 	"podwalk/core/api"
 	"podwalk/core/kubectl"
 	"podwalk/core/sim"
@@ -15,7 +17,7 @@ func (s *Session) Fork(t sim.Time) *Session {
 	for n > 0 && s.given[n-1].at > t {
 		n--
 	}
-	f.given = s.given[:n:n]
+	f.given, f.made = s.given[:n:n], maps.Clone(s.made)
 	f.Applied = s.Applied[:len(s.Applied):len(s.Applied)]
 	return &f
 }

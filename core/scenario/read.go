@@ -16,5 +16,5 @@ func (s *Session) ReadAt(t sim.Time, argv []string) kubectl.Result {
 	if err != nil {
 		return kubectl.Result{Stderr: "error: " + err.Error() + "\n", Exit: 1}
 	}
-	return kubectl.Run(v, s.open, argv, kubectl.Options{User: cluster.Admin()})
+	return kubectl.Run(v, s.filesOf(), argv, kubectl.Options{User: cluster.Admin()})
 }

@@ -48,6 +48,7 @@ type Session struct {
 	c       *cluster.Cluster
 	user    api.User
 	open    kubectl.Files
+	made    map[string][]byte // files that kubectl has written, by name
 	Applied []kubectl.Applied // one for each document so far
 	nodes   *kubectl.File
 	setup   []Source
@@ -80,7 +81,7 @@ func Open(o Options) (*Session, []Problem) {
 	if o.User.Name == "" {
 		o.User = cluster.Admin()
 	}
-	s := &Session{c: cluster.New(cfg), user: o.User, open: o.Open, nodes: o.Nodes, setup: o.Setup}
+	s := &Session{c: cluster.New(cfg), user: o.User, open: o.Open, made: map[string][]byte{}, nodes: o.Nodes, setup: o.Setup}
 	for i, why := range s.c.RefusedNodes() {
 		if i < fromNodes && why != "" {
 			d.problem(d.places[i], codec.Mark{}, why)
@@ -147,7 +148,7 @@ func (s *Session) Kubectl(argv []string, user *api.User) kubectl.Result {
 		u = *user
 	}
 	s.given = append(s.given, given{at: s.c.Now(), argv: argv})
-	return s.c.Do(cluster.Command{At: s.c.Now(), Kind: "kubectl", Body: kubectlBody{argv, s.open, u}}).(kubectl.Result)
+	return s.c.Do(cluster.Command{At: s.c.Now(), Kind: "kubectl", Body: kubectlBody{argv, s.filesOf(), u}}).(kubectl.Result)
 }
 
 // Fault lets something go wrong, or puts it right, at the present instant. What is

@@ -63,10 +63,6 @@ func (f caseFiles) open(name string, deep bool) ([]kubectl.File, error) {
 	return out, err
 }
 
-func (f caseFiles) Write(name string, text []byte) error {
-	return os.WriteFile(filepath.Join(f.dir, name), text, 0o600)
-}
-
 // Edit runs the editor of the line on a file that holds the text.
 func (f caseFiles) Edit(text []byte) (after []byte, printed string, err error) {
 	path := filepath.Join(f.dir, ".edited")

@@ -103,6 +103,29 @@ func (d dirFiles) Open(name string) ([]kubectl.File, error) {
 	return readPath(path, name)
 }
 
+// OpenTree is Open with the folders in a folder.
+func (d dirFiles) OpenTree(name string) ([]kubectl.File, error) {
+	files, err := d.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(filepath.Join(d.dir, name))
+	if err != nil {
+		return files, nil // it is a file
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		more, err := d.OpenTree(filepath.Join(name, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	return files, nil
+}
+
 func folderOf(file string) string { return filepath.Dir(file) }
 
 func seed(s string) (*uint64, error) {
