@@ -3,7 +3,6 @@ package kubectl
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"podwalk/core/api"
@@ -255,52 +254,4 @@ func (s *session) annotateOne(i *item, c changes) error {
 		return err
 	}
 	return s.printDone(i, "annotated")
-}
-
-const scaleFlags = ` replicas= current-replicas= resource-version= timeout= all selector,l= filename,f= dry-run*unchanged output,o= record show-managed-fields all-namespaces,A`
-
-func (s *session) scale() error {
-	if !s.flags.has("replicas") {
-		return plain("required flag(s) \"replicas\" not set")
-	}
-	count, err := s.flags.number("replicas", -1)
-	if err != nil {
-		return err
-	}
-	if count < 0 {
-		return plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
-	}
-	expected, err := s.flags.number("current-replicas", -1)
-	if err != nil {
-		return err
-	}
-	items, errs, err := s.targets(s.args)
-	if err != nil {
-		return err
-	}
-	for i := range items {
-		if err := s.scaleOne(&items[i], count, expected); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if err := s.printDone(&items[i], "scaled"); err != nil {
-			return err
-		}
-	}
-	return join(errs)
-}
-
-func (s *session) scaleOne(i *item, count, expected int64) error {
-	if have := replicasOf(i.object); expected >= 0 && have != expected {
-		return plain("Expected replicas to be " + strconv.FormatInt(expected, 10) + ", was " + strconv.FormatInt(have, 10))
-	}
-	return s.mergeInto(i, map[string]any{"spec": map[string]any{"replicas": count}}, "scale")
-}
-
-// replicasOf is how many pods a controller shall have.
-func replicasOf(o api.Object) int64 {
-	v, _ := codec.ToValue(o).(map[string]any)
-	spec, _ := v["spec"].(map[string]any)
-	n, _ := spec["replicas"].(int64)
-	return n
 }

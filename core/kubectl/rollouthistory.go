@@ -169,23 +169,21 @@ func noViewer(k *api.Kind, what, doing string) error {
 	return plain("error " + doing + " for " + quoted(groupKind(k)) + ", no visitor method exists for {" + k.Group + " " + k.Kind + "}")
 }
 
+// printRevisions prints what keeps the revisions, or one of them, as -o asks for.
 func (s *session) printRevisions(all map[int64]past, revision int64) error {
-	if revision == 0 {
-		for n, at := range slices.Sorted(maps.Keys(all)) {
-			if n > 0 && s.flags.text("output") == "yaml" {
-				s.print("---\n")
-			}
-			if err := s.printWhole(s.output(), s.generic(all[at].object)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	r, ok := all[revision]
-	if !ok {
+	if _, ok := all[revision]; revision > 0 && !ok {
 		return plain("unable to find the specified revision")
 	}
-	return s.printWhole(s.output(), s.generic(r.object))
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		if revision > 0 && n != revision {
+			continue
+		}
+		o := all[n].object
+		if err := s.printDone(&item{kind: api.KindNamed(o.ObjectType().Kind), name: o.Meta().Name, object: o}, ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // undo puts the template of an earlier revision back
