@@ -59,6 +59,9 @@ func (b Block) Take(offset uint32) (Block, string, bool) {
 	return b, address(a), true
 }
 
+// Bits returns the length of the prefix.
+func (b Block) Bits() int { return b.prefix.Bits() }
+
 // Size returns how many addresses the range has.
 func (b Block) Size() int {
 	if !b.prefix.IsValid() {

@@ -58,7 +58,7 @@ func assign(n cni.Node) ([]ipam.Block, string) {
 			return blocks, ip
 		}
 	}
-	parts := n.Block.Split(BlockBits)
+	parts := n.Block.Split(max(BlockBits, n.Block.Bits()))
 	if len(blocks) >= len(parts) {
 		return nil, ""
 	}
