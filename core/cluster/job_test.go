@@ -182,3 +182,44 @@ func TestFailedPodsOfAJobAreReplacedAfterGrowingWaits(t *testing.T) {
 		t.Errorf("%+v", r.job().Status)
 	}
 }
+
+// Pods never outlive the need of their finalizer: it goes with the Job, however
+// that is deleted (job_controller.go, syncOrphanPod).
+func TestPodsOfADeletedJobLoseTheirFinalizer(t *testing.T) {
+	for policy, left := range map[string]int{"Background": 0, "Foreground": 0, "Orphan": 2} {
+		r := &roller{t: t, c: New(Config{}), seed: 1}
+		r.create("Job", `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"work"},"spec":{"completions":4,"parallelism":2,"template":{"spec":{
+			"restartPolicy":"Never","terminationGracePeriodSeconds":1,"containers":[{"name":"work","image":"busybox:1.36","command":["sleep","600"]}]}}}}`)
+		r.c.Run(Until{At: 5 * sim.Second})
+		r.do(api.Request{Verb: api.Delete, Kind: api.KindNamed("Job"), Namespace: "default", Name: "work", Propagation: policy})
+		r.c.Run(Until{At: 30 * sim.Second})
+		pods := r.c.Latest().List("Pod", "default")
+		if len(pods) != left || r.c.Latest().Get("Job", "default", "work") != nil {
+			t.Errorf("%s: %d pods are left", policy, len(pods))
+		}
+		for _, p := range pods {
+			if m := p.Meta(); len(m.Finalizers)+len(m.OwnerReferences) > 0 {
+				t.Errorf("%s: %s has finalizers %v and owners %v", policy, m.Name, m.Finalizers, m.OwnerReferences)
+			}
+		}
+	}
+}
+
+// A suspended Job has no pods and no start time; resumed, it starts anew
+// (job_controller.go, with MutableSchedulingDirectivesForSuspendedJobs).
+func TestASuspendedJobStartsAnew(t *testing.T) {
+	r := &roller{t: t, c: New(Config{}), seed: 1}
+	r.create("Job", `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"work"},"spec":{"activeDeadlineSeconds":30,"template":{"spec":{
+		"restartPolicy":"Never","terminationGracePeriodSeconds":1,"containers":[{"name":"work","image":"busybox:1.36","command":["sleep","20"]}]}}}}`)
+	r.c.Run(Until{At: 5 * sim.Second})
+	r.patch("Job", "work", `{"spec":{"suspend":true}}`)
+	r.c.Run(Until{At: 60 * sim.Second})
+	if j := r.job(); j.Status.Active != 0 || j.Status.StartTime != nil || conditionsOf(j)["Suspended"] != "JobSuspended" || j.Status.Failed != 0 {
+		t.Errorf("suspended: %+v", j.Status)
+	}
+	r.patch("Job", "work", `{"spec":{"suspend":false}}`)
+	r.c.Run(Until{Quiescent: true, At: 10 * sim.Minute})
+	if j := r.job(); conditionsOf(j)["Complete"] != "CompletionsReached" || *j.Status.StartTime < *j.Status.CompletionTime-30 {
+		t.Errorf("resumed: %+v", j.Status)
+	}
+}
