@@ -164,3 +164,25 @@ func step(passed sim.Time) sim.Time {
 	}
 	return sim.Second
 }
+
+// unlistedFaults are faults of which a title tells: before which command, how long
+// after the pod was scheduled, and what happened.
+var unlistedFaults = map[string]map[int]unlistedFault{
+	"controllers/zz-node-notready": {1: {3 * sim.Second, "kubelet-stop worker-2"}, 7: {64 * sim.Second, "kubelet-start worker-2"}},
+}
+
+type unlistedFault struct {
+	at   sim.Time
+	line string
+}
+
+func (m measured) fault(t *testing.T, s *scenario.Session, f unlistedFault) {
+	words := strings.Fields(f.line)
+	if len(words) == 0 {
+		return
+	}
+	runTo(s, max(m.scheduled(s, m.pod(""))+f.at, s.Cluster().Now()))
+	if res := s.Fault(words[0], words[1:]); res.Exit != 0 {
+		t.Fatal(res.Stderr)
+	}
+}

@@ -179,12 +179,19 @@ func (m measured) run(t *testing.T, root string, seed uint64) comparison {
 	c := comparison{drawn: sh.drawn}
 	compared, early := map[string]bool{}, looks{}
 	first := true
-	for _, cmd := range m.Commands {
+	for i, cmd := range m.Commands {
 		line := strings.TrimSpace(strings.TrimSuffix(cmd.Cmd, "# setup"))
 		if !strings.Contains(line, "kubectl ") {
 			continue
 		}
 		setup := line != cmd.Cmd
+		if f := unlistedFaults[m.ID]; f != nil && !first {
+			m.settle(s, compared, &c)
+			m.fault(t, s, f[i])
+			early.look(m, s, compared)
+			c.join(nearest(sh, []measuredCommand{cmd}))
+			continue
+		}
 		if !setup && !first && waits.MatchString(line) {
 			c.join(nearestStart(sh, cmd, line))
 			continue
