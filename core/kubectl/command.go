@@ -45,6 +45,11 @@ func (s *session) find(name string, rest []string) (v verb, path string, args []
 			return v, name, nil, s.group(name, onError, rest)
 		}
 	}
+	if sub, others := leadingVerb(rest); name == "apply" && sub != "" {
+		if v, ok := verbs[name+" "+sub]; ok {
+			return v, name + " " + sub, others, nil
+		}
+	}
 	if name == "create" {
 		if sub, others := leadingVerb(rest); sub == "token" {
 			return verbs["create token"], "create token", others, nil

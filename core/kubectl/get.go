@@ -15,14 +15,15 @@ func (s *session) get() error {
 	if s.flags.has("raw") {
 		return s.getRaw()
 	}
-	for _, name := range []string{"watch", "watch-only", "subresource"} {
-		if s.flags.has(name) && s.flags.text(name) != "false" {
-			return errNotSimulated("kubectl get --" + name)
-		}
+	if s.flags.has("subresource") {
+		return errNotSimulated("kubectl get --subresource")
 	}
 	o := s.output()
 	if err := s.checkGet(o); err != nil {
 		return err
+	}
+	if s.flags.bool("watch") || s.flags.bool("watch-only") {
+		return s.watch(o)
 	}
 	if len(s.args) == 1 && o.table() && contains([]string{"cs", "componentstatus", "componentstatuses"}, s.args[0]) {
 		return s.componentStatuses()

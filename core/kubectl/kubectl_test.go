@@ -236,7 +236,7 @@ func TestFlagsAreReadAsTheRealOnesAre(t *testing.T) {
 		"get pods -x":                "error: unknown shorthand flag: 'x' in -x\nSee 'kubectl get --help' for usage.\n",
 		"get pods -n":                "error: flag needs an argument: 'n' in -n\nSee 'kubectl get --help' for usage.\n",
 		"--kubeconfig k.yaml get po": "error: stat k.yaml: no such file or directory\n",
-		"get pods -w":                "not simulated: kubectl get --watch\n",
+		"get pods -w":                "not simulated: kubectl get --watch without --request-timeout\n",
 		"get pods -A --no-headers=x": "error: invalid argument \"x\" for \"--no-headers\" flag: strconv.ParseBool: parsing \"x\": invalid syntax\nSee 'kubectl get --help' for usage.\n",
 		"get -An kube-system po":     "No resources found\n",
 		"-n kube-system get po":      "No resources found in kube-system namespace.\n",

@@ -1,6 +1,10 @@
 package kubectl
 
-import "podwalk/core/codec"
+import (
+	"strings"
+
+	"podwalk/core/codec"
+)
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -64,4 +68,42 @@ func pruneNulls(v any) {
 			pruneNulls(e)
 		}
 	}
+}
+
+// viewLastApplied is `kubectl apply view-last-applied`.
+func (s *session) viewLastApplied() error {
+	form := or(s.flags.text("output"), "yaml")
+	if form != "yaml" && form != "json" {
+		return plain("Unexpected -o output mode: " + form + ", the flag 'output' must be one of yaml|json\nSee 'kubectl apply view-last-applied -h' for help and examples")
+	}
+	items, errs, err := s.targets(s.args)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		text := i.object.Meta().Annotations[lastApplied]
+		if text == "" {
+			continue
+		}
+		node, err := codec.ParseJSON([]byte(text))
+		if err != nil {
+			return err
+		}
+		if form == "json" {
+			s.print(twoSpaces(string(codec.ToJSONIndent(node))))
+			continue
+		}
+		s.print(codec.ToYAML(node))
+	}
+	return join(errs)
+}
+
+// twoSpaces halves the indentation of each line.
+func twoSpaces(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		rest := strings.TrimLeft(line, " ")
+		lines[i] = strings.Repeat(" ", (len(line)-len(rest))/2) + rest
+	}
+	return strings.Join(lines, "\n")
 }

@@ -57,6 +57,8 @@ func init() {
 		"attach":       {` container,c= detach-keys= pod-running-timeout= quiet,q stdin,i tty,t`, stream("at least 1 argument is required for attach", 1)},
 		"port-forward": {` address= pod-running-timeout=`, stream("TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples", 2)},
 
+		"apply view-last-applied": {` all selector,l= filename,f= output,o= recursive,R kustomize,k=`, (*session).viewLastApplied},
+
 		"auth can-i":  {canIFlags, (*session).canI},
 		"auth whoami": {whoamiFlags, (*session).whoami},
 
