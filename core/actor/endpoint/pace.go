@@ -33,11 +33,14 @@ func (p *Pace) Busy(k sim.Key, now sim.Time) sim.Time {
 	return 0
 }
 
-// Done notes a look that wrote so often, and how it ended. It returns when the key
-// is to be tried again, or 0.
-func (p *Pace) Done(k sim.Key, now sim.Time, writes int, failed bool) sim.Time {
+// podsPerMillisecond is how many pods a worker looks at in a millisecond.
+const podsPerMillisecond = 200
+
+// Done notes a look at so many pods that wrote so often, and how it ended. It
+// returns when the key is to be tried again, or 0.
+func (p *Pace) Done(k sim.Key, now sim.Time, pods, writes int, failed bool) sim.Time {
 	t := p.of[k]
-	t.free = now + sim.Time(writes)*p.Request
+	t.free = now + sim.Time(writes)*p.Request + sim.Time(pods/podsPerMillisecond)*sim.Millisecond
 	if !failed {
 		t.failures = 0
 	}

@@ -67,35 +67,35 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 	if free := c.pace.Busy(k, ctx.Now()); free > 0 {
 		return actor.At(free)
 	}
-	wrote, failed := c.sync(ctx, k)
+	pods, wrote, failed := c.sync(ctx, k)
 	writes := 0
 	if wrote {
 		writes = 1
 	}
-	return actor.At(c.pace.Done(k, ctx.Now(), writes, failed))
+	return actor.At(c.pace.Done(k, ctx.Now(), pods, writes, failed))
 }
 
-func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (wrote, failed bool) {
+func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (looked int, wrote, failed bool) {
 	svc, _ := ctx.Read.Get("Service", k.Namespace, k.Name).(*api.Service)
 	old, _ := ctx.Read.Get("Endpoints", k.Namespace, k.Name).(*api.Endpoints)
 	switch {
 	case svc == nil:
 		c.triggers.Forget(k)
 		if old == nil {
-			return false, false
+			return 0, false, false
 		}
 		res := ctx.Delete(old, nil)
-		return true, res.Failed() && res.Status.Reason != api.ReasonNotFound
+		return 0, true, res.Failed() && res.Status.Reason != api.ReasonNotFound
 	case svc.Spec.Type == "ExternalName" || len(svc.Spec.Selector) == 0:
-		return false, false
+		return 0, false, false
 	}
 	pods := c.members.Pods(ctx.Read, svc)
 	trigger := c.triggers.Time(svc, pods)
 	subsets := endpoint.Repack(subsetsOf(svc, pods))
 	if old != nil && upToDate(old, svc, subsets) {
-		return false, false
+		return len(pods), false, false
 	}
-	return true, c.write(ctx, svc, old, desired(svc, old, subsets, trigger))
+	return len(pods), true, c.write(ctx, svc, old, desired(svc, old, subsets, trigger))
 }
 
 // upToDate reports whether nothing is to be written.

@@ -134,9 +134,9 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 
 // service syncs one Service and says when to look again.
 func (c *Controller) service(ctx *actor.Ctx, k sim.Key) actor.Result {
-	writes, failed := c.sync(ctx, k)
+	pods, writes, failed := c.sync(ctx, k)
 	now := ctx.Now()
-	again := c.pace.Done(k, now, writes, failed)
+	again := c.pace.Done(k, now, pods, writes, failed)
 	if c.resync[k] <= now {
 		delete(c.resync, k)
 	}
@@ -150,16 +150,17 @@ func (c *Controller) service(ctx *actor.Ctx, k sim.Key) actor.Result {
 	return actor.Result{Next: c.resync[k], Periodic: svc == nil || !hintsEnabled(svc.Annotations)}
 }
 
-// sync is one pass over a Service; it returns how often it wrote.
-func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (writes int, failed bool) {
+// sync is one pass over a Service; it returns how many pods it has and how often it
+// wrote.
+func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (looked, writes int, failed bool) {
 	svc, _ := ctx.Read.Get("Service", k.Namespace, k.Name).(*api.Service)
 	switch {
 	case svc == nil:
 		c.triggers.Forget(k)
 		c.topology.forget(k)
-		return 0, false
+		return 0, 0, false
 	case svc.Spec.Type == "ExternalName" || len(svc.Spec.Selector) == 0:
-		return 0, false
+		return 0, 0, false
 	}
 	pods := c.members.Pods(ctx.Read, svc)
 	r := reconciler{ctx: ctx, svc: svc, pods: pods, topology: &c.topology, key: k, trigger: c.triggers.Time(svc, pods)}
@@ -173,7 +174,7 @@ func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (writes int, failed bool) {
 		ctx.Record(trace.Record{Ref: actor.RefOf(svc), Verdict: trace.Info, Reason: "EndpointSlicesReconciled", Message: r.summary()})
 		r.welcome(before)
 	}
-	return r.writes, len(r.errs) > 0
+	return len(pods), r.writes, len(r.errs) > 0
 }
 
 // existing are the slices of a Service that this controller manages and nobody

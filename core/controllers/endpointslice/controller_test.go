@@ -264,3 +264,18 @@ func TestAPodThatJoinsTheEndpointsLeavesARecordOnce(t *testing.T) {
 		t.Errorf("joined: %v, want p0 and p1", got)
 	}
 }
+
+func BenchmarkOneEndpointOfAServiceWithTenThousandChanges(b *testing.B) {
+	w := newWorld(b)
+	w.serve("web", web())
+	for i := range 10000 {
+		w.pod(i, "web", true)
+	}
+	w.look("web")
+	ready := false
+	for b.Loop() {
+		w.pod(4711, "web", ready)
+		ready = !ready
+		w.look("web")
+	}
+}

@@ -14,9 +14,8 @@ import (
 // (reconcileByPortMapping).
 func (r *reconciler) ports(p *plan, g *group, kind string) {
 	var update, unchanged []*api.EndpointSlice
-	placed := map[string]bool{}
 	for _, s := range g.slices {
-		kept, changed := keep(s, g, placed)
+		kept, changed := keep(s, g)
 		labels, relabelled := r.labelsFor(s)
 		switch {
 		case (changed || len(kept) != len(s.Endpoints)) && len(kept) == 0:
@@ -32,7 +31,7 @@ func (r *reconciler) ports(p *plan, g *group, kind string) {
 			unchanged = append(unchanged, s)
 		}
 	}
-	left := r.unplaced(g, placed)
+	left := r.unplaced(g)
 	fullest := slices.Clone(update)
 	sort.SliceStable(fullest, func(i, j int) bool { return len(fullest[i].Endpoints) > len(fullest[j].Endpoints) })
 	for _, s := range fullest {
@@ -54,34 +53,34 @@ func (r *reconciler) ports(p *plan, g *group, kind string) {
 }
 
 // keep returns the endpoints of a slice that are still desired, as they are now.
-func keep(s *api.EndpointSlice, g *group, placed map[string]bool) (kept []api.Endpoint, changed bool) {
+func keep(s *api.EndpointSlice, g *group) (kept []api.Endpoint, changed bool) {
 	kept = make([]api.Endpoint, 0, len(s.Endpoints))
 	for i := range s.Endpoints {
 		old := &s.Endpoints[i]
-		key := identity(old)
-		now := g.desired[key]
-		if now == nil || placed[key] {
+		at, ok := g.desired[identity(old)]
+		if !ok || g.endpoints[at].placed {
 			continue
 		}
-		placed[key] = true
-		kept = append(kept, *now)
-		changed = changed || !sameBeyondIdentity(now, old)
+		now := &g.endpoints[at]
+		now.placed = true
+		kept = append(kept, now.Endpoint)
+		changed = changed || !sameBeyondIdentity(&now.Endpoint, old)
 	}
 	return kept, changed
 }
 
 // unplaced are the endpoints that no slice holds yet, in the order in which the
 // real controller takes them from a map.
-func (r *reconciler) unplaced(g *group, placed map[string]bool) []*api.Endpoint {
+func (r *reconciler) unplaced(g *group) []*api.Endpoint {
 	var left []*api.Endpoint
 	gone := make([]bool, len(g.endpoints))
-	for i, key := range g.endpoints {
-		gone[i] = placed[key]
+	for i := range g.endpoints {
+		gone[i] = g.endpoints[i].placed
 	}
 	for _, i := range endpoint.PopOrder(gone, len(gone), func(n int) uint64 {
-		return r.ctx.Random("endpoint order", r.svc.UID+g.endpoints[0], uint64(n))
+		return r.ctx.Random("endpoint order", r.svc.UID+identity(&g.endpoints[0].Endpoint), uint64(n))
 	}) {
-		left = append(left, g.desired[g.endpoints[i]])
+		left = append(left, &g.endpoints[i].Endpoint)
 	}
 	return left
 }

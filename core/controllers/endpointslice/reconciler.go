@@ -80,10 +80,16 @@ func addressTypes(s *api.Service) []string {
 // group are the endpoints with the same ports.
 type group struct {
 	ports     []api.EndpointSlicePort
-	desired   map[string]*api.Endpoint
-	endpoints []string // keys of desired, in order
+	desired   map[string]int // the endpoint of an identity
+	endpoints []wanted
 	slices    []*api.EndpointSlice
 	wanted    bool
+}
+
+// wanted is a desired endpoint, and whether a slice holds it already.
+type wanted struct {
+	api.Endpoint
+	placed bool
 }
 
 func (r *reconciler) addressType(kind string, existing []*api.EndpointSlice) {
@@ -93,7 +99,7 @@ func (r *reconciler) addressType(kind string, existing []*api.EndpointSlice) {
 	at := func(key string) *group {
 		g := groups[key]
 		if g == nil {
-			g = &group{desired: map[string]*api.Endpoint{}}
+			g = &group{desired: make(map[string]int, len(r.pods))}
 			groups[key] = g
 			order = append(order, key)
 		}
@@ -107,13 +113,22 @@ func (r *reconciler) addressType(kind string, existing []*api.EndpointSlice) {
 			p.remove = append(p.remove, s)
 		}
 	}
+	named := slices.ContainsFunc(r.svc.Spec.Ports, func(p api.ServicePort) bool { return p.TargetPort.IsString })
+	var same *group // where no port is a name, all pods have the same
 	for _, pod := range r.pods {
-		if endpoint.Included(pod, true) {
-			ports := endpoint.SlicePorts(r.svc, pod)
-			g := at(endpoint.PortKey(ports))
-			g.ports, g.wanted = ports, true
-			r.desire(g, pod, kind)
+		if !endpoint.Included(pod, true) {
+			continue
 		}
+		g := same
+		if g == nil {
+			ports := endpoint.SlicePorts(r.svc, pod)
+			g = at(endpoint.PortKey(ports))
+			g.ports, g.wanted = ports, true
+		}
+		if !named {
+			same = g
+		}
+		r.desire(g, pod, kind)
 	}
 	for _, key := range order {
 		if g := groups[key]; g.wanted {
@@ -140,22 +155,24 @@ func (r *reconciler) desire(g *group, pod *api.Pod, kind string) {
 	if len(ep.Addresses) == 0 {
 		return
 	}
-	key := identity(ep)
-	if g.desired[key] == nil {
-		g.endpoints = append(g.endpoints, key)
+	key := identity(&ep)
+	if i, ok := g.desired[key]; ok {
+		g.endpoints[i].Endpoint = ep
+	} else {
+		g.desired[key] = len(g.endpoints)
+		g.endpoints = append(g.endpoints, wanted{Endpoint: ep})
 	}
-	g.desired[key] = ep
 	r.total++
-	if isReady(ep) {
+	if isReady(&ep) {
 		r.ready = append(r.ready, pod)
 	}
 }
 
 // endpointOf is a pod as an endpoint (endpointslice/utils.go, podToEndpoint).
-func (r *reconciler) endpointOf(pod *api.Pod, node *api.Node, kind string) *api.Endpoint {
+func (r *reconciler) endpointOf(pod *api.Pod, node *api.Node, kind string) api.Endpoint {
 	serving, terminating := endpoint.Ready(pod), pod.DeletionTimestamp != nil
 	ready := r.svc.Spec.PublishNotReadyAddresses || serving && !terminating
-	ep := &api.Endpoint{Addresses: addresses(pod, kind), TargetRef: endpoint.Ref(pod),
+	ep := api.Endpoint{Addresses: addresses(pod, kind), TargetRef: endpoint.Ref(pod),
 		Conditions: api.EndpointConditions{Ready: &ready, Serving: &serving, Terminating: &terminating}}
 	if name := pod.Spec.NodeName; name != "" {
 		ep.NodeName = &name
@@ -206,8 +223,12 @@ func isReady(e *api.Endpoint) bool { return e.Conditions.Ready != nil && *e.Cond
 
 // sameBeyondIdentity compares what may change of an endpoint that stays.
 func sameBeyondIdentity(a, b *api.Endpoint) bool {
-	return api.Equal(a.NodeName, b.NodeName) && api.Equal(a.Zone, b.Zone) && api.Equal(a.Conditions, b.Conditions) && sameTarget(a.TargetRef, b.TargetRef)
+	x, y := &a.Conditions, &b.Conditions
+	return same(a.NodeName, b.NodeName) && same(a.Zone, b.Zone) && same(x.Ready, y.Ready) && same(x.Serving, y.Serving) &&
+		same(x.Terminating, y.Terminating) && sameTarget(a.TargetRef, b.TargetRef)
 }
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func sameTarget(a, b *api.ObjectReference) bool {
 	if a == nil || b == nil {

@@ -106,7 +106,7 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 		r.endpoints = e
 		r.reconcile(slices)
 	}
-	return actor.At(c.pace.Done(k, ctx.Now(), r.writes, r.failed))
+	return actor.At(c.pace.Done(k, ctx.Now(), 0, r.writes, r.failed))
 }
 
 func existing(read store.Snapshot, k sim.Key) []*api.EndpointSlice {
