@@ -72,3 +72,30 @@ func TestAnAutoscalerWithoutMetricsSaysSo(t *testing.T) {
 		t.Error("an autoscaler that can do nothing keeps the cluster busy")
 	}
 }
+
+// A behavior sets the rates: two more every 15 seconds, one less every minute
+// (calculateScaleUpLimitWithScalingRules and its counterpart).
+func TestABehaviorSetsTheRates(t *testing.T) {
+	r := &roller{t: t, c: New(Config{}), seed: 1}
+	r.do(api.Request{Verb: api.Create, Kind: api.KindNamed("Deployment"), Namespace: "kube-system", Body: []byte(metricsServer)})
+	r.c.Run(Until{At: 30 * sim.Second})
+	r.create("Deployment", busy)
+	r.create("HorizontalPodAutoscaler", autoscaler)
+	r.patch("HorizontalPodAutoscaler", "web", `{"spec":{"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":15}]},
+"scaleDown":{"stabilizationWindowSeconds":0,"policies":[{"type":"Pods","value":1,"periodSeconds":60}]}}}}`)
+	last, changed := int32(1), 30*sim.Second
+	for at := 31 * sim.Second; at < 20*sim.Minute; at += sim.Second {
+		r.c.Run(Until{At: at})
+		n := *r.deployment().Spec.Replicas
+		if n == last {
+			continue
+		}
+		if n > last+2 || n < last-1 || n < last && at-changed < 60*sim.Second {
+			t.Errorf("%v: from %d to %d replicas, %v after the change before", at, last, n, at-changed)
+		}
+		last, changed = n, at
+	}
+	if last != 1 {
+		t.Errorf("in the end there are %d replicas", last)
+	}
+}
