@@ -22,6 +22,7 @@ var masks = []struct {
 	// Generated suffixes, and the hashes of templates before them.
 	{regexp.MustCompile(`(-[bcdfghjklmnpqrstvwxz2456789]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "-XXXXX"},
 	// Hashes of templates: the real ones hash the print of a Go struct.
+	{regexp.MustCompile(`Image size: \d+ bytes`), "Image size: N bytes"},
 	{regexp.MustCompile(`(-|: |=)[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`), "${1}HASH"},
 	// Where the API server of the real run listened, on the port of a test.
 	{regexp.MustCompile(`\b[12]6443\b`), "6443"},
@@ -31,7 +32,6 @@ var masks = []struct {
 	{regexp.MustCompile(`containerd://[0-9a-f]{64}`), "containerd://ID"},
 	{regexp.MustCompile(`sha256:[0-9a-f]{64}`), "sha256:DIGEST"},
 	{regexp.MustCompile(`\b10\.244\.\d+\.\d+\b`), "POD-IP"},
-	{regexp.MustCompile(`Image size: \d+ bytes`), "Image size: N bytes"},
 	{regexp.MustCompile(`in [0-9.]+m?s \([0-9.]+m?s including waiting\)`), "in T (T including waiting)"},
 	{regexp.MustCompile(`desc = .*`), "desc = TEXT"},
 	{regexp.MustCompile(`^([EWI])\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ `), "$1 LOG "},
