@@ -3,9 +3,12 @@ package scenario
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"podwalk/core/cluster"
 	"podwalk/core/network/policy"
+	"podwalk/core/network/proxy"
+	"podwalk/core/sim"
 )
 
 // requestBody is the body of the command "request".
@@ -79,10 +82,13 @@ func (s *Session) requestDirective(arg string) string {
 	return b.String()
 }
 
-// rulesDirective takes node=NAME, mode=MODE and with=TEXT, which only lines that
-// hold the text pass.
+// rulesDirective takes node=NAME, mode=MODE, with=TEXT, which only lines that hold
+// the text pass, and since=DURATION, which shows what changed after that instant.
 func (s *Session) rulesDirective(arg string) string {
 	f := fields(arg)
+	if f["since"] != "" {
+		return s.changeDirective(f)
+	}
 	t, err := s.Rules(f["node"], f["mode"], nil)
 	if err != nil {
 		return err.Error() + "\n"
@@ -94,4 +100,35 @@ func (s *Session) rulesDirective(arg string) string {
 		}
 	}
 	return b.String()
+}
+
+func (s *Session) changeDirective(f map[string]string) string {
+	d, err := time.ParseDuration(f["since"])
+	if err != nil {
+		return "since wants a duration\n"
+	}
+	changes, err := s.RulesChange(f["node"], f["mode"], sim.Time(d))
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	var b strings.Builder
+	for _, c := range changes {
+		if strings.Contains(c.Line, f["with"]) {
+			b.WriteString(map[bool]string{true: "+ ", false: "- "}[c.Added] + c.Line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// RulesChange is what became of a node's rules since an instant.
+func (s *Session) RulesChange(node, mode string, since sim.Time) ([]proxy.Change, error) {
+	after, err := s.c.Rules(node, mode)
+	if err != nil {
+		return nil, err
+	}
+	before, err := s.c.Seek(min(since, s.c.Now())).Rules(node, mode)
+	if err != nil {
+		return nil, err
+	}
+	return proxy.Diff(before, after), nil
 }
