@@ -19,8 +19,10 @@ import (
 	"podwalk/core/trace"
 )
 
-// burst is how many pods one look creates or deletes at most (BurstReplicas).
-const burst = 500
+const (
+	burst = 500                 // pods that one look creates or deletes at most (BurstReplicas)
+	stale = 5 * sim.Millisecond // until it looks at a cache again that lacks its own writes
+)
 
 // Controller is the actor of one of the two kinds.
 type Controller struct {
@@ -122,7 +124,7 @@ func (r *Controller) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 		delete(r.wrote, id)
 		return actor.Result{}
 	case c.Read.Rev() < r.wrote[id]:
-		return actor.Result{} // its own writes are on their way to the cache
+		return actor.At(c.Now() + stale) // its own writes are on their way to the cache
 	}
 	delete(r.wrote, id)
 	before := c.Host.Latest().Rev()
