@@ -1,9 +1,12 @@
 package job
 
 import (
+	"strconv"
+
 	"podwalk/core/actor"
 	"podwalk/core/api"
 	"podwalk/core/sim"
+	"podwalk/core/trace"
 )
 
 // condition makes a condition that holds as of now.
@@ -73,8 +76,28 @@ func (s *sync) announce() {
 	if final == "Failed" || conditionOf(s.job, s.finish.Type) == nil {
 		s.job.Status.Conditions = append(s.job.Status.Conditions, *s.finish)
 		s.changed = true
+		s.explain(final == "Complete")
 	}
 	s.finish = s.condition(final, s.finish.Reason, s.finish.Message)
+}
+
+// explain records why a Job ends, with the numbers that decided it.
+func (s *sync) explain(well bool) {
+	r := trace.Record{Ref: actor.RefOf(s.job), Verdict: trace.Failed, Reason: s.finish.Reason, Message: s.finish.Message,
+		Detail: []trace.Detail{{Name: "succeeded", Value: strconv.Itoa(s.succeeded)}, {Name: "failed", Value: strconv.Itoa(s.failed)}}}
+	if well {
+		r.Verdict = trace.Passed
+	}
+	if n := s.job.Spec.Completions; n != nil {
+		r.Detail = append(r.Detail, trace.Detail{Name: "completions", Value: strconv.Itoa(int(*n))})
+	}
+	if n := s.job.Spec.BackoffLimit; n != nil {
+		r.Detail = append(r.Detail, trace.Detail{Name: "backoffLimit", Value: strconv.Itoa(int(*n))})
+	}
+	if s.failedIndexes != nil {
+		r.Detail = append(r.Detail, trace.Detail{Name: "failedIndexes", Value: s.failedIndexes.String()})
+	}
+	s.ctx.Record(r)
 }
 
 // conclude sets the final condition once no pod is left to be counted or to end,

@@ -40,6 +40,8 @@ func (u *update) end(n int, suits func(*api.Pod) bool) string {
 		if !u.outdated(p) || !suits(p) {
 			continue
 		}
+		u.ctx.Record(trace.Record{Ref: actor.RefOf(u.set), Verdict: trace.Changed, Reason: "RollingUpdate",
+			Message: p.Name + " is of revision " + revisionOf(p) + " and makes room for " + u.latest.Name})
 		if failure := u.deletePod(p); failure != "" {
 			return failure
 		}
