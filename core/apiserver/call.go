@@ -27,6 +27,7 @@ type call struct {
 	named    string      // the name of a new object before it is decoded
 	body     *codec.Node // the request's body, once parsed
 	warnings []string
+	gaveUp   bool // the writer gave up a field that it owned
 }
 
 func (c *call) serve() api.Response {

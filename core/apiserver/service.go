@@ -3,6 +3,7 @@ package apiserver
 import (
 	"net/netip"
 	"strconv"
+	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/api/field"
@@ -17,6 +18,7 @@ func (c *call) allocate(obj, old api.Object) *api.Status {
 	}
 	was, _ := old.(*api.Service)
 	if was != nil {
+		c.gaveUp = givesUpAddress(s, was)
 		adopt(s, was)
 	}
 	normalize(s, was)
@@ -30,6 +32,14 @@ func (c *call) allocate(obj, old api.Object) *api.Status {
 		return invalid(c.req.Kind, s.Name, errs)
 	}
 	return nil
+}
+
+// givesUpAddress holds for a writer that leaves out an address which it asked for
+// before. The Service keeps the address, but managedFields, which are not kept here,
+// change: to the real server that is a write.
+func givesUpAddress(s, was *api.Service) bool {
+	return s.Spec.ClusterIP == "" && was.Spec.ClusterIP != "" && needsAddress(s) &&
+		strings.Contains(was.Annotations["kubectl.kubernetes.io/last-applied-configuration"], `"clusterIP":`+strconv.Quote(was.Spec.ClusterIP))
 }
 
 func needsAddress(s *api.Service) bool { return s.Spec.Type != "ExternalName" }

@@ -78,7 +78,7 @@ func (c *call) replace(obj, old api.Object, beside []api.Object) api.Response {
 		return res
 	}
 	m.ResourceVersion = old.Meta().ResourceVersion
-	if api.Equal(obj, old) {
+	if api.Equal(obj, old) && !c.gaveUp {
 		c.pass("etcd", "", "nothing changed")
 		return api.Response{Object: old, Rev: c.read.Rev()}
 	}
