@@ -29,6 +29,26 @@ spec:
       containers:
       - {name: app, image: 'nginx:1.27', readinessProbe: {httpGet: {port: 80}, periodSeconds: 3}}
 ---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: app, image: 'busybox:1.36', command: [sleep, infinity]}], terminationGracePeriodSeconds: 1}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 2
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: app, image: 'nginx:1.27'}], terminationGracePeriodSeconds: 1}
+---
 apiVersion: v1
 kind: Pod
 metadata: {name: alone}
@@ -168,6 +188,12 @@ func (r *faultRun) healed() {
 	})
 	if d := v.Get("Deployment", "default", "web").(*api.Deployment); d.Status.ReadyReplicas != 4 || d.Status.UnavailableReplicas != 0 {
 		r.t.Errorf("seed %d: the Deployment is %+v", r.seed, d.Status)
+	}
+	if d := v.Get("DaemonSet", "default", "agent").(*api.DaemonSet); d.Status.NumberReady != 3 || d.Status.NumberUnavailable != 0 {
+		r.t.Errorf("seed %d: the DaemonSet is %+v", r.seed, d.Status)
+	}
+	if d := v.Get("StatefulSet", "default", "db").(*api.StatefulSet); d.Status.ReadyReplicas != 2 {
+		r.t.Errorf("seed %d: the StatefulSet is %+v", r.seed, d.Status)
 	}
 	v.Each("Pod", "default", func(o api.Object) bool {
 		p := o.(*api.Pod)

@@ -212,6 +212,28 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	}
 }
 
+func TestAFaultIsAnInputThatTheExportKeeps(t *testing.T) {
+	p := running(t)
+	ok := do[DoOK](t, p, "do", m{"kind": "fault", "argv": []string{"node-down", "node-1"}})
+	if ok.Exit != 0 || ok.Stdout != "the machine of node node-1 has lost its power\n" || len(ok.Records) == 0 {
+		t.Errorf("%+v", ok)
+	}
+	if ok := do[DoOK](t, p, "do", m{"kind": "fault", "argv": []string{"node-down", "nowhere"}}); ok.Exit != 1 || ok.Stderr != "error: fault node-down: there is no machine \"nowhere\"\n" {
+		t.Errorf("%+v", ok)
+	}
+	branch := do[DoOK](t, p, "do", m{"kind": "fault", "argv": []string{"registry-down"}, "at": 1.5})
+	if branch.Branch == "" {
+		t.Error("a fault in the past makes no branch")
+	}
+	do[Progress](t, p, "switch", m{"branch": "main"})
+	if text := do[Text](t, p, "export", m{}).Text; !strings.Contains(text, "$ podwalk fault node-down node-1\n") {
+		t.Errorf("the export is\n%s", text)
+	}
+	if about := do[About](t, p, "about", m{}); len(about.Faults) == 0 || about.Faults[0].Name != "node-down" {
+		t.Errorf("%+v", about.Faults)
+	}
+}
+
 func TestBranchesAreBounded(t *testing.T) {
 	p := running(t)
 	for range maxBranches - 1 {
