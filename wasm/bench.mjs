@@ -84,6 +84,62 @@ report('a crash loop, one virtual hour', timed(7, () => {
 }), 10);
 report('a crash loop, seek and state', timed(21, (i) => op('seek', { to: (3600 * ((i * 7) % 21)) / 21 })), 50);
 report('a crash loop, logs in the past', timed(21, (i) => op('kubectl', { argv: ['logs', 'crash'], at: 60 + (3500 * ((i * 7) % 21)) / 21 })), 50);
+
+/** A Deployment on nodes of its own, ten pods a node. */
+function deployment(replicas) {
+  const nodes = Array.from({ length: Math.ceil(replicas / 10) }, (_, i) => `apiVersion: v1
+kind: Node
+metadata: {name: node-${i}, labels: {topology.kubernetes.io/zone: zone-${i % 3}}}
+status: {capacity: {cpu: "4", memory: 8Gi, pods: "110"}}
+---
+`).join('');
+  return `${nodes}apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: app, image: "nginx:1.27", resources: {requests: {cpu: 10m, memory: 16Mi}}}
+`;
+}
+
+/** Runs in steps until nothing more happens, a minute at most. */
+function settle() {
+  let p = op('advance', { steps: 1 });
+  for (const end = p.now + 60; !p.quiescent && p.now < end;) p = op('advance', { to: end, steps: 20_000, untilQuiescent: true });
+}
+
+/** Milliseconds until a Deployment is all ready; throws if it is not. */
+function ready(replicas) {
+  const before = cpu();
+  open(deployment(replicas));
+  settle();
+  const ms = cpu() - before;
+  const w = op('state', {}).workloads.find((x) => x.kind === 'Deployment');
+  if (w.ready !== replicas) throw new Error(`${w.ready} of ${replicas} are ready`);
+  return ms;
+}
+
+report('200 replicas of a Deployment, until all are ready', timed(5, () => ready(200)), 100);
+const small = timed(3, () => ready(100));
+report('100 replicas over 10 nodes', small);
+const middle = timed(1, () => ready(1000));
+report('1,000 replicas over 100 nodes', middle);
+console.log(`  a replica costs ${((middle / 1000) / (small / 100)).toFixed(2)} times what it costs among 100`);
+const large = timed(1, () => ready(10_000));
+report('10,000 replicas over 1,000 nodes', large, 5000);
+console.log(`  a replica costs ${((large / 10_000) / (small / 100)).toFixed(2)} times what it costs among 100`);
+report('one of the 1,000 nodes fails, ten minutes', timed(1, () => {
+  const before = cpu();
+  op('do', { kind: 'fault', argv: ['node-down', 'node-7'] });
+  op('advance', { to: op('state', {}).now + 600, steps: 200_000 });
+  return cpu() - before;
+}), 50);
+
 report('lint, one pod, first', timed(1, () => op('lint', { files: [{ name: 'pod.yaml', text: pod('web') }] }, lint)));
 report('lint, one pod', timed(21, () => op('lint', { files: [{ name: 'pod.yaml', text: pod('web') }] }, lint)));
 console.log(over ? `${over} over budget` : 'all within budget');
