@@ -65,7 +65,7 @@ var strategies = []string{`{"type":"Recreate","rollingUpdate":null}`, `{"type":"
 // disturb does one thing that a user may do.
 func (r *roller) disturb() {
 	d := r.deployment()
-	switch r.of(9) {
+	switch r.of(12) {
 	case 0, 1:
 		r.patch("Deployment", "web", `{"spec":{"replicas":`+strconv.Itoa(r.of(8))+`}}`)
 	case 2, 3:
@@ -85,7 +85,20 @@ func (r *roller) disturb() {
 		if p := r.pod(); p != nil {
 			r.patch("Pod", p.Name, `{"metadata":{"labels":{"app":"released"}}}`)
 		}
+	case 9:
+		for _, p := range podcontrol.Orphans(r.c.Latest(), "default") {
+			r.patch("Pod", p.Name, `{"metadata":{"labels":{"app":"web"}}}`)
+		}
+	case 10:
+		r.noQuota()
+		r.create("ResourceQuota", `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},"spec":{"hard":{"pods":"`+strconv.Itoa(r.of(8))+`"}}}`)
+	case 11:
+		r.noQuota()
 	}
+}
+
+func (r *roller) noQuota() {
+	r.do(api.Request{Verb: api.Delete, Kind: api.KindNamed("ResourceQuota"), Namespace: "default", Name: "q"})
 }
 
 // pod returns some pod that a set has, or nil.
@@ -109,10 +122,11 @@ func TestRandomRolloutsEndAsTheSpecSays(t *testing.T) {
 			r.c.Run(Until{At: r.c.Now() + sim.Time(r.of(3000))*sim.Millisecond})
 			r.disturb()
 		}
+		r.noQuota()
 		r.patch("Deployment", "web", `{"spec":{"paused":false}}`)
 		twin := r.c.Clone()
-		r.c.Run(Until{Quiescent: true, At: r.c.Now() + 20*sim.Minute})
-		twin.Run(Until{Quiescent: true, At: twin.Now() + 20*sim.Minute})
+		r.c.Run(Until{At: r.c.Now() + 20*sim.Minute}) // longer than any wait for a retry
+		twin.Run(Until{At: twin.Now() + 20*sim.Minute})
 		if twin.Rev() != r.c.Rev() || twin.Now() != r.c.Now() {
 			t.Errorf("seed %d: a clone ends at revision %d (%v), the run at %d (%v)", seed, twin.Rev(), twin.Now(), r.c.Rev(), r.c.Now())
 		}
