@@ -29,6 +29,7 @@ func init() {
 		"wait":      {waitFlags, (*session).wait},
 		"replace":   {replaceFlags, (*session).replace},
 
+		"explain":      {explainFlags, (*session).explain},
 		"edit":         {editFlags, (*session).edit},
 		"exec":         {execFlags, (*session).execVerb},
 		"debug":        {debugFlags, (*session).debug},

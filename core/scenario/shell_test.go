@@ -17,6 +17,8 @@ import (
 
 	"podwalk/core/cluster"
 	"podwalk/core/kubectl"
+	_ "podwalk/core/kubectl/help/full"      // as in the native program
+	_ "podwalk/core/kubectl/reference/full" // as in the native program
 	"podwalk/core/scenario"
 	"podwalk/core/sim"
 )

@@ -7,7 +7,8 @@ import (
 	"io"
 	"os"
 
-	_ "podwalk/core/kubectl/help/full" // the help of every kubectl command
+	_ "podwalk/core/kubectl/help/full"      // the help of every kubectl command
+	_ "podwalk/core/kubectl/reference/full" // what kubectl explain says
 )
 
 const usage = `podwalk simulates a Kubernetes cluster.
