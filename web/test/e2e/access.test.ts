@@ -28,14 +28,14 @@ const NARROW = { width: 360, height: 740 };
 for (const scheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on the wide page, ${scheme}`, () => visit(async (page) => {
     await paste(page, pod('web', 'nginx:no-such-tag'));
-    for (const name of ['Events', 'Describe', 'YAML', 'Logs', 'Why', 'Scheduling', 'Cluster']) {
+    for (const name of ['Events', 'Describe', 'YAML', 'Logs', 'Why', 'Scheduling', 'Network', 'Workloads', 'Cluster']) {
       await panel(page, name);
       assert.deepEqual(await violations(page), [], name);
     }
   }, { viewport: WIDE, colorScheme: scheme }));
 
   test(`axe finds nothing on the narrow page, ${scheme}`, () => visit(async (page) => {
-    for (const name of ['Manifest', 'Map', 'Events', 'Describe']) {
+    for (const name of ['Manifest', 'Map', 'Events', 'Describe', 'Network', 'Workloads']) {
       await panel(page, name);
       assert.deepEqual(await violations(page), [], name);
     }
@@ -54,7 +54,7 @@ test('axe finds nothing in present mode, in Chinese and in the list of keys', ()
 }, { viewport: { width: 1280, height: 720 } }));
 
 test('nothing is wider than a narrow page', () => visit(async (page) => {
-  for (const name of ['Manifest', 'Map', 'Events', 'Describe', 'Cluster']) {
+  for (const name of ['Manifest', 'Map', 'Events', 'Describe', 'Network', 'Workloads', 'Cluster']) {
     await panel(page, name);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
   }
