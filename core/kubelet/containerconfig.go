@@ -18,6 +18,8 @@ func (s *step) sandboxConfig(attempt int) (runtime.SandboxConfig, error) {
 		HostNetwork: pod.Spec.HostNetwork, SharePID: deref(pod.Spec.ShareProcessNamespace), ResolvConf: s.resolvConf(), Hosts: hostAliases(pod)}
 	if pod.Spec.HostNetwork {
 		cfg.Hostname = s.w.node
+	} else if pod.Spec.Subdomain != "" && pod.Spec.HostnameOverride == nil {
+		cfg.Domain = pod.Spec.Subdomain + "." + pod.Namespace + ".svc.cluster.local"
 	}
 	for i := range pod.Spec.Containers {
 		for _, p := range pod.Spec.Containers[i].Ports {

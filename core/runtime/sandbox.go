@@ -28,6 +28,7 @@ type SandboxConfig struct {
 	UID, Namespace, Name string
 	Attempt              int
 	Hostname             string
+	Domain               string // of the pod's full name, "" if it has none
 	HostNetwork          bool
 	SharePID             bool
 	Handler              string // runtime handler, "" is runc
@@ -107,6 +108,9 @@ func hostsFile(s *Sandbox) string {
 	own := ""
 	if s.IP != "" {
 		own = s.IP + "\t" + s.Config.Hostname + "\n"
+		if s.Config.Domain != "" {
+			own = s.IP + "\t" + s.Config.Hostname + "." + s.Config.Domain + "\t" + s.Config.Hostname + "\n"
+		}
 	}
 	return "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n" +
 		"fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n" + own + s.Config.Hosts
