@@ -158,6 +158,9 @@ func (r *roller) settled() {
 		for _, p := range podcontrol.Owned(r.c.Latest(), s) {
 			if podcontrol.IsActive(p) {
 				n++
+				if image := d.Spec.Template.Spec.Containers[0].Image; p.Spec.Containers[0].Image != image {
+					fail(p.Name + " does not run " + image)
+				}
 			}
 		}
 		if n != int(*s.Spec.Replicas) || s.Status.Replicas != int32(n) || s.Status.ReadyReplicas != int32(n) || s.Status.ObservedGeneration != s.Generation {
