@@ -20,7 +20,7 @@ func text(s string) *string { return &s }
 
 // Addons lists the names of the add-ons that a configuration may ask for.
 func Addons() []string {
-	return []string{"local-path-provisioner", "storage-provisioner", servicelb.Addon, ingressnginx.Addon}
+	return []string{"local-path-provisioner", "storage-provisioner", servicelb.Addon, ingressnginx.Addon, coreDNS}
 }
 
 // has reports whether an add-on is asked for.
@@ -33,6 +33,9 @@ func (c *Cluster) addAddons() {
 			Spec: api.IngressClassSpec{Controller: ingressnginx.Handler}}
 		class.Name = "nginx"
 		c.Request(0, api.Request{Verb: api.Create, Kind: api.KindNamed("IngressClass"), Object: class, User: Admin()})
+	}
+	if c.cfg.has(coreDNS) {
+		c.addCoreDNS()
 	}
 	for _, name := range c.cfg.Addons {
 		class, ok := addons[name]
