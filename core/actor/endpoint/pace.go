@@ -19,6 +19,7 @@ type Pace struct {
 
 type turn struct {
 	free     sim.Time // the worker is done
+	rev      uint64   // of the latest write: a cache that shows less is out of date
 	failures int
 }
 
@@ -33,35 +34,45 @@ func (p *Pace) Busy(k sim.Key, now sim.Time) sim.Time {
 	return 0
 }
 
+// Stale reports whether a cache at a revision does not show yet what was written for
+// a key; the real controllers fail then and try again.
+func (p *Pace) Stale(k sim.Key, rev uint64) bool { return p.of[k].rev > rev }
+
 // podsPerMillisecond is how many pods a worker looks at in a millisecond.
 const podsPerMillisecond = 200
 
-// Done notes a look at so many pods that wrote so often, and how it ended. It
-// returns when the key is to be tried again, or 0.
-func (p *Pace) Done(k sim.Key, now sim.Time, pods, writes int, failed bool) sim.Time {
+// Look is what a look at a key did.
+type Look struct {
+	Pods   int    // that it looked at
+	Writes int    // that it made
+	Rev    uint64 // of the store after them
+	Failed bool
+}
+
+// Done notes a look. It returns when the key is to be tried again, or 0.
+func (p *Pace) Done(k sim.Key, now sim.Time, l Look) sim.Time {
 	t := p.of[k]
-	t.free = now + sim.Time(writes)*p.Request + sim.Time(pods/podsPerMillisecond)*sim.Millisecond
-	if !failed {
-		t.failures = 0
+	t.free = now + sim.Time(l.Writes)*p.Request + sim.Time(l.Pods/podsPerMillisecond)*sim.Millisecond
+	if l.Writes > 0 {
+		t.rev = l.Rev
 	}
 	var again sim.Time
-	if failed && t.failures < maxRetries {
+	switch {
+	case l.Failed && t.failures < maxRetries:
 		again = max(now+min(p.First<<t.failures, p.Longest), t.free)
 		t.failures++
-	} else if failed {
+	default:
 		t.failures = 0
 	}
-	switch {
-	case t.free <= now && t.failures == 0:
-		delete(p.of, k)
-	default:
-		if p.of == nil {
-			p.of = map[sim.Key]turn{}
-		}
-		p.of[k] = turn{free: t.free, failures: t.failures}
+	if p.of == nil {
+		p.of = map[sim.Key]turn{}
 	}
+	p.of[k] = t
 	return again
 }
+
+// Forget drops a key of something that is gone.
+func (p *Pace) Forget(k sim.Key) { delete(p.of, k) }
 
 // Clone returns an independent copy.
 func (p *Pace) Clone() Pace {

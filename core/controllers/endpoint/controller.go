@@ -67,12 +67,15 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 	if free := c.pace.Busy(k, ctx.Now()); free > 0 {
 		return actor.At(free)
 	}
+	if c.pace.Stale(k, ctx.Read.Rev()) {
+		return actor.At(c.pace.Done(k, ctx.Now(), endpoint.Look{Failed: true}))
+	}
 	pods, wrote, failed := c.sync(ctx, k)
 	writes := 0
 	if wrote {
 		writes = 1
 	}
-	return actor.At(c.pace.Done(k, ctx.Now(), pods, writes, failed))
+	return actor.At(c.pace.Done(k, ctx.Now(), endpoint.Look{Pods: pods, Writes: writes, Rev: ctx.Host.Latest().Rev(), Failed: failed}))
 }
 
 func (c *Controller) sync(ctx *actor.Ctx, k sim.Key) (looked int, wrote, failed bool) {

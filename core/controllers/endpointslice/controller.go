@@ -134,9 +134,12 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 
 // service syncs one Service and says when to look again.
 func (c *Controller) service(ctx *actor.Ctx, k sim.Key) actor.Result {
-	pods, writes, failed := c.sync(ctx, k)
 	now := ctx.Now()
-	again := c.pace.Done(k, now, pods, writes, failed)
+	if c.pace.Stale(k, ctx.Read.Rev()) {
+		return actor.At(c.pace.Done(k, now, endpoint.Look{Failed: true}))
+	}
+	pods, writes, failed := c.sync(ctx, k)
+	again := c.pace.Done(k, now, endpoint.Look{Pods: pods, Writes: writes, Rev: ctx.Host.Latest().Rev(), Failed: failed})
 	if c.resync[k] <= now {
 		delete(c.resync, k)
 	}
@@ -147,6 +150,9 @@ func (c *Controller) service(ctx *actor.Ctx, k sim.Key) actor.Result {
 		return actor.At(again)
 	}
 	svc, _ := ctx.Read.Get("Service", k.Namespace, k.Name).(*api.Service)
+	if svc == nil {
+		c.pace.Forget(k)
+	}
 	return actor.Result{Next: c.resync[k], Periodic: svc == nil || !hintsEnabled(svc.Annotations)}
 }
 

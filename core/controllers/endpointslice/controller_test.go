@@ -217,6 +217,22 @@ func TestAKeyThatIsBeingWrittenIsLookedAtOnlyAfterwards(t *testing.T) {
 	}
 }
 
+// Otherwise a second slice would be made beside the one it does not see.
+func TestACacheThatDoesNotShowTheOwnWriteIsNotActedUpon(t *testing.T) {
+	w := newWorld(t)
+	w.serve("web", web())
+	before := w.Latest()
+	w.look("web")
+	w.now += sim.Second
+	ctx := actor.NewCtx(w, w.a.Name(), w.user(), w.now, 0, before, nil)
+	if res := w.a.Reconcile(ctx, endpoint.KeyOf("default", "web")); res.Next != w.now+sim.Second || len(w.slices()) != 1 {
+		t.Errorf("next look %v after now, %d slices", res.Next-w.now, len(w.slices()))
+	}
+	if w.look("web"); len(w.slices()) != 1 || len(w.events) > 0 {
+		t.Errorf("%d slices, events %v", len(w.slices()), w.events)
+	}
+}
+
 func BenchmarkOneEndpointOfTenThousandChanges(b *testing.B) {
 	w := newWorld(b)
 	for i := range 1000 {

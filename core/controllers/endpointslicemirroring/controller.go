@@ -96,6 +96,9 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 	if free := c.pace.Busy(k, ctx.Now()); free > 0 {
 		return actor.At(free)
 	}
+	if c.pace.Stale(k, ctx.Read.Rev()) {
+		return actor.At(c.pace.Done(k, ctx.Now(), endpoint.Look{Failed: true}))
+	}
 	r := &reconciler{ctx: ctx}
 	e, _ := ctx.Read.Get("Endpoints", k.Namespace, k.Name).(*api.Endpoints)
 	svc, _ := ctx.Read.Get("Service", k.Namespace, k.Name).(*api.Service)
@@ -106,7 +109,7 @@ func (c *Controller) Reconcile(ctx *actor.Ctx, k sim.Key) actor.Result {
 		r.endpoints = e
 		r.reconcile(slices)
 	}
-	return actor.At(c.pace.Done(k, ctx.Now(), 0, r.writes, r.failed))
+	return actor.At(c.pace.Done(k, ctx.Now(), endpoint.Look{Writes: r.writes, Rev: ctx.Host.Latest().Rev(), Failed: r.failed}))
 }
 
 func existing(read store.Snapshot, k sim.Key) []*api.EndpointSlice {
