@@ -165,3 +165,18 @@ func TestClaimsGoWithWhatTheRetentionPolicyNames(t *testing.T) {
 		t.Errorf("after the policy is Retain:\n%s", got)
 	}
 }
+
+// A number of replicas that no cluster holds costs what is done, not what is asked
+// for.
+func TestASetOfTwoBillionReplicasCostsWhatIsDone(t *testing.T) {
+	for _, policy := range []string{"OrderedReady", "Parallel"} {
+		r := &roller{t: t, c: New(Config{}), seed: 1}
+		r.create("ResourceQuota", `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},"spec":{"hard":{"pods":"3"}}}`)
+		r.c.Run(Until{At: sim.Second})
+		r.create("StatefulSet", statefulSetJSON(2_000_000_000, policy, ""))
+		steps := r.c.Run(Until{At: 20 * sim.Second})
+		if n := r.statefulSet().Status.ReadyReplicas; n != 3 || steps > 5000 {
+			t.Errorf("%s: %d pods are ready after %d looks", policy, n, steps)
+		}
+	}
+}

@@ -47,10 +47,16 @@ func start(s *api.StatefulSet) int {
 	return 0
 }
 
+// most is how many pods of a set are simulated.
+const most = 10_000
+
+// size is how many pods a set wants.
+func size(s *api.StatefulSet) int { return min(int(*s.Spec.Replicas), most) }
+
 // inRange reports whether a pod's ordinal is one of the set's.
 func inRange(p *api.Pod, s *api.StatefulSet) bool {
 	n := ordinalOf(p) - start(s)
-	return ordinalOf(p) != none && n >= 0 && n < int(*s.Spec.Replicas)
+	return ordinalOf(p) != none && n >= 0 && n < size(s)
 }
 
 func podName(s *api.StatefulSet, ordinal int) string { return s.Name + "-" + strconv.Itoa(ordinal) }

@@ -11,20 +11,16 @@ import (
 // tend makes a pod that is missing, replaces one that has ended, and mends its
 // identity and claims. In order, it blocks until the pod is available
 // (processReplica).
-func (u *update) tend(p *api.Pod) (blocked bool, failure string) {
+func (u *update) tend(i int) (blocked bool, failure string) {
+	p := u.replicas[i]
+	if p == nil {
+		return u.makeMissing(start(u.set) + i)
+	}
 	if p.Status.Phase == "Failed" || p.Status.Phase == "Succeeded" {
 		if p.DeletionTimestamp == nil {
 			failure = u.deletePod(p)
 		}
 		return true, failure
-	}
-	if !created(p) {
-		if u.staleClaim(p) {
-			return true, ""
-		}
-		if failure = u.createPod(p); failure != "" || u.monotonic() {
-			return true, failure
-		}
 	}
 	if p.Status.Phase == "Pending" {
 		if failure = u.createClaims(p); failure != "" {
@@ -46,6 +42,16 @@ func (u *update) tend(p *api.Pod) (blocked bool, failure string) {
 	}
 	failure = u.mend(p)
 	return failure != "", failure
+}
+
+// makeMissing makes the pod of an ordinal; those after it have to wait for it.
+func (u *update) makeMissing(ordinal int) (blocked bool, failure string) {
+	p := u.missing(ordinal)
+	if u.staleClaim(p) {
+		return true, ""
+	}
+	failure = u.createPod(p)
+	return failure != "" || u.monotonic(), failure
 }
 
 // waitsFor says what the pods after p wait for, or "".

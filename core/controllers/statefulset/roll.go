@@ -12,9 +12,9 @@ import (
 func (u *update) roll() string {
 	limit, down, stuck := u.maxUnavailable(), 0, 0
 	for _, p := range u.replicas {
-		if u.unavailable(p) {
+		if p == nil || u.unavailable(p) {
 			down++
-			if !u.monotonic() && u.outdated(p) {
+			if p != nil && !u.monotonic() && u.outdated(p) {
 				stuck++
 			}
 		}
@@ -37,7 +37,7 @@ func (u *update) roll() string {
 func (u *update) end(n int, suits func(*api.Pod) bool) string {
 	for i := len(u.replicas) - 1; i >= partition(u.set) && n > 0; i-- {
 		p := u.replicas[i]
-		if !u.outdated(p) || !suits(p) {
+		if p == nil || !u.outdated(p) || !suits(p) {
 			continue
 		}
 		u.ctx.Record(trace.Record{Ref: actor.RefOf(u.set), Verdict: trace.Changed, Reason: "RollingUpdate",
@@ -174,7 +174,7 @@ func (u *update) tally(pods []*api.Pod) {
 	st := &u.status
 	st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas = 0, 0, 0, 0, 0
 	for _, p := range pods {
-		if !created(p) {
+		if p == nil || !created(p) {
 			continue
 		}
 		st.Replicas++

@@ -2,12 +2,14 @@ package statefulset
 
 import (
 	"sort"
+	"strconv"
 
 	"podwalk/core/actor"
 	"podwalk/core/actor/history"
 	"podwalk/core/actor/podcontrol"
 	"podwalk/core/api"
 	"podwalk/core/sim"
+	"podwalk/core/trace"
 )
 
 // update is one look at a set (stateful_set_control.go).
@@ -25,7 +27,7 @@ type update struct {
 	currentTemplate *api.PodTemplateSpec
 
 	pods      []*api.Pod
-	replicas  []*api.Pod // one for each ordinal, made but not stored where it is missing
+	replicas  []*api.Pod // one for each ordinal, nil where it is missing
 	condemned []*api.Pod // of ordinals that are not wanted, the highest first
 	unhealthy *api.Pod   // the first that is not available
 	ended     int        // pods that the rollout has just ended
@@ -94,10 +96,13 @@ func (u *update) perform() bool {
 	return u.writeStatus() && failure == ""
 }
 
-// sortOut puts each pod at its ordinal, makes the missing ones, and finds the
-// first that is not available.
+// sortOut puts each pod at its ordinal and finds the first that is not available.
 func (u *update) sortOut() {
-	u.replicas = make([]*api.Pod, *u.set.Spec.Replicas)
+	if int(*u.set.Spec.Replicas) > most {
+		u.ctx.Record(trace.Record{Ref: actor.RefOf(u.set), Verdict: trace.NotSimulated, Reason: "TooManyReplicas",
+			Message: "no more than " + strconv.Itoa(most) + " pods of a StatefulSet are made"})
+	}
+	u.replicas = make([]*api.Pod, size(u.set))
 	for _, p := range u.pods {
 		if inRange(p, u.set) {
 			u.replicas[ordinalOf(p)-start(u.set)] = p
@@ -105,14 +110,11 @@ func (u *update) sortOut() {
 			u.condemned = append(u.condemned, p)
 		}
 	}
-	for i := range u.replicas {
-		if u.replicas[i] == nil {
-			u.replicas[i] = u.missing(start(u.set) + i)
-		}
-	}
 	sort.SliceStable(u.condemned, func(i, j int) bool { return ordinalOf(u.condemned[i]) > ordinalOf(u.condemned[j]) })
-	for _, p := range u.replicas {
-		if u.unhealthy == nil && u.unavailable(p) {
+	for i := 0; i < len(u.replicas) && u.unhealthy == nil; i++ {
+		if p := u.replicas[i]; p == nil {
+			u.unhealthy = &api.Pod{ObjectMeta: api.ObjectMeta{Name: podName(u.set, start(u.set)+i)}}
+		} else if u.unavailable(p) {
 			u.unhealthy = p
 		}
 	}
@@ -160,15 +162,15 @@ func (u *update) monotonic() bool { return u.set.Spec.PodManagementPolicy != "Pa
 func (u *update) advance() string {
 	defer func() { u.recount() }()
 	steps := []struct {
-		pods []*api.Pod
-		do   func(*api.Pod) (blocked bool, failure string)
+		n  int
+		do func(int) (blocked bool, failure string)
 	}{
-		{u.replicas, u.tend},
-		{u.condemned, u.fixCondemned},
-		{u.condemned, u.condemn},
+		{len(u.replicas), u.tend},
+		{len(u.condemned), func(i int) (bool, string) { return u.fixCondemned(u.condemned[i]) }},
+		{len(u.condemned), func(i int) (bool, string) { return u.condemn(u.condemned[i]) }},
 	}
 	for _, s := range steps {
-		if blocked, failure := u.each(s.pods, s.do); blocked || failure != "" {
+		if blocked, failure := u.each(s.n, s.do); blocked || failure != "" {
 			return failure
 		}
 	}
@@ -178,20 +180,20 @@ func (u *update) advance() string {
 	return u.roll()
 }
 
-// each calls do for the pods in order, up to the first that blocks; of a parallel
-// set for all of them, in batches of 1, 2, 4, ... of which none follows a failure.
-func (u *update) each(pods []*api.Pod, do func(*api.Pod) (bool, string)) (blocked bool, failure string) {
+// each calls do for n pods in order, up to the first that blocks; of a parallel set
+// for all of them, in batches of 1, 2, 4, ... of which none follows a failure.
+func (u *update) each(n int, do func(int) (bool, string)) (blocked bool, failure string) {
 	if u.monotonic() {
-		for _, p := range pods {
-			if blocked, failure = do(p); blocked || failure != "" {
+		for i := range n {
+			if blocked, failure = do(i); blocked || failure != "" {
 				return true, failure
 			}
 		}
 		return false, ""
 	}
 	next := 0
-	_, st := podcontrol.SlowStart(len(pods), func() *api.Status {
-		_, f := do(pods[next])
+	_, st := podcontrol.SlowStart(n, func() *api.Status {
+		_, f := do(next)
 		next++
 		if f == "" {
 			return nil
