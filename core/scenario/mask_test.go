@@ -111,6 +111,16 @@ func common(a, b []string) int {
 
 // lineDiff shows the lines that differ, - expected, + printed.
 func lineDiff(want, got []string) string {
+	// same[i][j] is how many lines the ends from i and j have in common, in order.
+	same := make([][]int, len(want)+1)
+	for i := len(want); i >= 0; i-- {
+		same[i] = make([]int, len(got)+1)
+		for j := len(got) - 1; j >= 0 && i < len(want); j-- {
+			if same[i][j] = max(same[i+1][j], same[i][j+1]); want[i] == got[j] {
+				same[i][j] = same[i+1][j+1] + 1
+			}
+		}
+	}
 	var b strings.Builder
 	i, j := 0, 0
 	for i < len(want) || j < len(got) {
@@ -118,7 +128,7 @@ func lineDiff(want, got []string) string {
 		case i < len(want) && j < len(got) && want[i] == got[j]:
 			i++
 			j++
-		case j < len(got) && (i == len(want) || common(want[i:], got[j+1:]) >= common(want[i+1:], got[j:])):
+		case j < len(got) && (i == len(want) || same[i][j+1] >= same[i+1][j]):
 			b.WriteString("    + " + got[j] + "\n")
 			j++
 		default:
