@@ -49,7 +49,7 @@ func TestRecordsAreWrittenAsEncodingJSONWould(t *testing.T) {
 func TestTheWritersKnowAllFields(t *testing.T) {
 	for typ, fields := range map[reflect.Type]int{
 		reflect.TypeFor[trace.Record](): 11, reflect.TypeFor[trace.Ref](): 3, reflect.TypeFor[trace.Detail](): 2,
-		reflect.TypeFor[Progress](): 6, reflect.TypeFor[DoOK](): 6, reflect.TypeFor[RecordsOK](): 1,
+		reflect.TypeFor[Progress](): 6, reflect.TypeFor[DoOK](): 7, reflect.TypeFor[RecordsOK](): 1,
 	} {
 		if typ.NumField() != fields {
 			t.Errorf("%v has %d fields, the writer knows %d", typ, typ.NumField(), fields)

@@ -101,6 +101,8 @@ const ofAny = computed<readonly number[]>(() => {
 const focus = computed(() => (pod.value ? ofPod.value : ofAny.value));
 
 export const steps = computed<readonly Step[]>(() => stepsOf(records.value, focus.value));
+/** Steps of all objects, for what happens after the followed pod's last one. */
+export const allSteps = computed<readonly Step[]>(() => stepsOf(records.value, records.value.map((_, i) => i)));
 export const step = computed(() => reached(steps.value, cursor.value));
 export const scale = computed(() => scaleOf(records.value.map((r) => r.at), end.value));
 export const moment = computed(() => glide.value ?? cursor.value.at);

@@ -50,7 +50,7 @@ export function toggle(): void {
 /** Plays from the cursor; from the start if the cursor is at the end. */
 export function play(): void {
   stop();
-  if (reached(s.steps.value, s.cursor.value) >= s.steps.value.length) set(START, null);
+  if (s.atEnd.value) set(START, null);
   s.playing.value = true;
   rest(performance.now());
 }
@@ -63,9 +63,15 @@ export function stop(): void {
   });
 }
 
+/** The next step of the followed pod; after its last one, of anything else. */
+function nextStep(): Step | undefined {
+  const all = s.allSteps;
+  return s.steps.value[s.step.value] ?? all.value[reached(all.value, s.cursor.value)];
+}
+
 /** Lets the clock run from the step that was reached to the next, then hops there. */
 function rest(since: number): void {
-  const next = s.steps.value[s.step.value];
+  const next = nextStep();
   const to = next ?? endCursor();
   const from = s.cursor.value;
   const ms = pace(from, to, s.speed.value);

@@ -44,6 +44,8 @@ test('the owners of a pod are a tree that lives, and each can be described', () 
   await page.locator('#kubectl').fill('kubectl scale deployment web --replicas=5');
   await page.locator('#kubectl').press('Enter');
   await page.waitForFunction(() => /5\/5/.test(document.querySelector('.table-workloads tbody tr')?.textContent ?? ''), undefined, { timeout: 60_000 });
+  await page.locator('#kubectl').blur();
+  await page.keyboard.press('End');
   await page.getByRole('button', { name: 'Deployment web', exact: true }).click();
   await page.waitForFunction(() => /^Name: +web/.test(document.querySelector('#text-describe')?.textContent ?? ''));
   assert.match(await page.locator('#text-describe').innerText(), /5 desired \| 5 updated \| 5 total \| 5 available/);
@@ -60,8 +62,10 @@ test('a machine is stopped by its name, its pods come back elsewhere, and it can
   await tab(page, 'Cluster');
   await page.keyboard.press('End');
   await tab(page, 'Workloads');
-  await page.waitForFunction(() => /3\/3/.test(document.querySelector('.table-workloads tbody tr')?.textContent ?? ''), undefined, { timeout: 90_000 });
-  assert.ok((await rows(page)).some((r) => r.includes(name) && r.includes('Terminating')), 'the lost pod is still being ended');
+  await page.waitForFunction((n) => {
+    const all = [...document.querySelectorAll('.table-workloads tbody tr')].map((r) => r.textContent ?? '');
+    return /3\/3/.test(all[0] ?? '') && all.some((r) => r.includes(n) && r.includes('Terminating'));
+  }, name, { timeout: 90_000 });
   await page.locator('.node', { hasText: name }).first().locator('.node-name').click();
   await page.getByRole('button', { name: 'Start the machine' }).waitFor();
 }));
@@ -70,8 +74,8 @@ test('a request is followed hop by hop, the rules that it met are marked, and a 
   await paste(page, DEPLOYMENT);
   await tab(page, 'Network');
   await page.getByRole('button', { name: 'Send a request' }).click();
-  await page.locator('.hops svg').waitFor({ timeout: 60_000 });
-  assert.match((await page.locator('.hops svg').getAttribute('aria-label'))!, /dns passed.*kube-proxy passed.*program passed/);
+  await page.locator('.hops > svg').waitFor({ timeout: 60_000 });
+  assert.match((await page.locator('.hops > svg').getAttribute('aria-label'))!, /dns passed.*kube-proxy passed.*program passed/);
   await page.getByRole('button', { name: 'kube-proxy rules' }).click();
   await page.locator('.table-rules tr.met').first().waitFor();
   assert.match((await page.locator('.table-rules tr.met').allInnerTexts()).join('\n'), /default\/front/);
