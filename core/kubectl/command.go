@@ -136,8 +136,8 @@ func suggestions(word string) string {
 			text += "\t" + name + "\n"
 		}
 	}
-	if text == "" {
-		return ""
+	if text == "" { // the real one has looked for a program of that name
+		return "\nnot simulated: a plugin such as kubectl-" + word
 	}
 	return "\n\nDid you mean this?\n" + text
 }

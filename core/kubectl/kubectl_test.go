@@ -111,10 +111,10 @@ func TestAVerbThatIsNotSimulatedSaysSo(t *testing.T) {
 	}
 }
 
-// The texts are those of kubectl v1.37.2.
+// The texts are those of kubectl v1.37.2, but for the plugins that it looks for.
 func TestAnUnknownVerbNamesThoseThatItMayMean(t *testing.T) {
 	for line, want := range map[string]string{
-		"nosuch":    "error: unknown command \"nosuch\" for \"kubectl\"\n",
+		"nosuch":    "error: unknown command \"nosuch\" for \"kubectl\"\nnot simulated: a plugin such as kubectl-nosuch\n",
 		"gett pods": "error: unknown command \"gett\" for \"kubectl\"\n\nDid you mean this?\n\tset\n\tget\n",
 	} {
 		if r := run(newFake(), nil, line); r.Exit != 1 || r.Stderr != want || r.Stdout != "" {

@@ -185,13 +185,13 @@ func TestAFileIsAppliedInTheWordsOfKubectl(t *testing.T) {
 }
 
 func TestAScriptIsASessionAfterTheFiles(t *testing.T) {
-	script := file(t, "s.txt", "# look, then wait\n$ kubectl get pod web\nwait 5s\n$ kubectl cp web:/etc/hosts hosts\n$ kubectl delete pod web\nwait quiescent\n$ kubectl get pods\n")
+	script := file(t, "s.txt", "# look, then wait\n$ kubectl get pod web\nwait 5s\n$ kubectl frobnicate\n$ kubectl delete pod web\nwait quiescent\n$ kubectl get pods\n")
 	o := runJSON(t, pod, 0, "--script", script, "-")
 	if len(o.Session) != 4 {
 		t.Fatalf("session: %+v", o.Session)
 	}
 	if s := o.Session[1]; s.Exit != 1 || !strings.Contains(s.Stdout+s.Stderr, "not simulated") {
-		t.Errorf("a verb that is not simulated: %+v", s)
+		t.Errorf("an unknown verb: %+v", s)
 	}
 	if s := o.Session[2]; s.Exit != 0 || s.Stdout != "pod \"web\" deleted from default namespace\n" {
 		t.Errorf("delete: %+v", s)
