@@ -237,7 +237,7 @@ bench() {
   node wasm/size.mjs "$out"
   PODWALK_BUILD="$PWD/$out" go test -count=1 -v -run Size ./core/internal/arch/ || say "a size is over its budget"
   say "bytes of each package in play.wasm"
-  GOOS=js GOARCH=wasm go build -trimpath -o "$out/named.tmp" ./wasm/browser
+  GOOS=js GOARCH=wasm go build -trimpath "${inlining[@]}" -o "$out/named.tmp" ./wasm/browser
   node wasm/packages.mjs "$out/named.tmp"
   rm "$out/named.tmp"
   say "native"

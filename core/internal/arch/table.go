@@ -120,9 +120,9 @@ type Budget struct {
 }
 
 var budgets = []Budget{
-	{"play.wasm", 2_500_000, 0, "first result within 1.5 s, cold; the design's aim is 1.8 MB"},
+	{"play.wasm", 3_200_000, 0, "first result within 1.5 s, cold; the design's aim is 1.8 MB"},
 	{"lint.wasm", 3_200_000, 0, "loaded after the first result"},
-	{"worker.wasm", 2_900_000, 4_200_000, "the edge's paid plan takes 10 MB gzip, its free one 3 MB, which is the design's aim"},
+	{"worker.wasm", 3_650_000, 5_150_000, "the edge's paid plan takes 10 MB gzip, its free one 3 MB, which is the design's aim"},
 }
 
 // topLevel are the entries that may stand in the root of the project, beside
