@@ -200,7 +200,7 @@ test_all() {
   check "go vet" vet
   check "staticcheck" lint_go
   check "sizes" node wasm/size.mjs "$out"
-  suite "go test" env PODWALK_BUILD="$PWD/$out" go test -json -vet=off -timeout 30m ./...
+  suite "go test" env PODWALK_BUILD="$PWD/$out" PODWALK_COURSES=2000 go test -json -vet=off -timeout 40m ./...
   suite "go test, GOOS=js" wasm_tests
   npm_ready wasm/worker/test
   suite "worker" node --test --test-reporter=tap wasm/worker/test/worker.test.mjs

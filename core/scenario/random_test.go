@@ -25,10 +25,10 @@ type course struct {
 	steps []string
 }
 
-// seedsOfRandomRuns is how many courses are run; the variable PODWALK_SEEDS says
+// seedsOfRandomRuns is how many courses are run; the variable PODWALK_COURSES says
 // otherwise.
 func seedsOfRandomRuns() uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("PODWALK_SEEDS"), 10, 64); err == nil {
+	if n, err := strconv.ParseUint(os.Getenv("PODWALK_COURSES"), 10, 64); err == nil {
 		return n
 	}
 	return 60
