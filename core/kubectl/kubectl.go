@@ -67,7 +67,6 @@ type session struct {
 	verb   string // the first word
 	path   string // the words of the command, such as "set image"
 	own    string // the flags of the command beside the global ones
-	source string // the first file of the command
 
 	server, refused string // where the server is; where nothing listens, "" if it does
 	credential      *api.Credential

@@ -148,11 +148,11 @@ func TestAChangeOfOneEndpointWritesItsSliceOnly(t *testing.T) {
 // As the oracle's network/selector-change shows it.
 func TestAServiceThatSelectsNothingKeepsAnEmptySliceOfTheSameName(t *testing.T) {
 	w := newWorld(t)
-	s := w.serve("web", web())
+	w.serve("web", web())
 	w.pod(1, "web", true)
 	w.look("web")
 	name := w.slices()[0].Name
-	s = w.service("web").Copy().(*api.Service)
+	s := w.service("web").Copy().(*api.Service)
 	s.Spec.Selector = map[string]string{"app": "api"}
 	w.put(s)
 	w.look("web")
