@@ -19,7 +19,7 @@ const (
 // Until says how far Run goes. The zero value runs to quiescence.
 type Until struct {
 	At        sim.Time // run the items up to this instant; 0 is sim.Never
-	Quiescent bool     // stop as soon as nothing could change any more
+	Quiescent bool     // stop behind the instant at which nothing could change any more
 	Steps     int      // run at most so many items; 0 is a large number
 }
 
@@ -37,7 +37,7 @@ func (c *Cluster) Run(u Until) int {
 		until = min(until, c.haltAt)
 	}
 	for n := 0; ; n++ {
-		if u.Quiescent && c.Quiescent() {
+		if u.Quiescent && c.Quiescent() && c.queue.Next() > c.now {
 			return n
 		}
 		at := c.queue.Next()
