@@ -67,6 +67,11 @@ func (s *Session) requestDirective(arg string) string {
 	if err != nil {
 		return err.Error() + "\n"
 	}
+	return SentText(&sent)
+}
+
+// SentText is a request as text: a line for each hop, and what its sender sees.
+func SentText(sent *cluster.Sent) string {
 	var b strings.Builder
 	for _, h := range sent.Hops {
 		b.WriteString(h.Source + " " + h.Verdict + ": " + h.Message + "\n")
@@ -80,6 +85,18 @@ func (s *Session) requestDirective(arg string) string {
 		b.WriteString("=> connected\n")
 	}
 	return b.String()
+}
+
+// requestLine carries out the line `$ podwalk request FROM TO` of a script.
+func (s *Session) requestLine(l Line) SessionLine {
+	sent, err := s.Request(l.Request.from, l.Request.to)
+	switch {
+	case err != nil:
+		return SessionLine{l.Cmd, "", "error: " + err.Error() + "\n", 1}
+	case sent.Symptom != "":
+		return SessionLine{l.Cmd, SentText(&sent), "", 1}
+	}
+	return SessionLine{l.Cmd, SentText(&sent), "", 0}
 }
 
 // rulesDirective takes node=NAME, mode=MODE, with=TEXT, which only lines that hold

@@ -10,16 +10,18 @@ import (
 	"podwalk/core/sim"
 )
 
-// Line is one line of a script: a kubectl line, a fault or a wait.
+// Line is one line of a script: a kubectl line, a fault, a request or a wait.
 type Line struct {
 	Cmd       string   // as written, without the "$ "
 	Argv      []string // of kubectl, without the word itself
 	Fault     *cluster.Fault
+	Request   *requestBody
 	Wait      time.Duration
 	Quiescent bool // wait until quiescent
 }
 
-// ParseScript reads a script: lines "$ kubectl ...", "$ podwalk fault ...", "wait
+// ParseScript reads a script: lines "$ kubectl ...", "$ podwalk fault ...", "$ podwalk
+// request FROM TO", "wait
 // DURATION" and "wait quiescent"; blank lines and those that begin with # are skipped. The error
 // names the file and the line.
 func ParseScript(file string, text []byte) ([]Line, *Problem) {
@@ -48,8 +50,11 @@ func parseLine(raw string) (Line, string) {
 			f := &cluster.Fault{Name: argv[2], Args: argv[3:]}
 			return Line{Cmd: cmd, Fault: f}, f.Check()
 		}
+		if len(argv) == 4 && argv[0] == "podwalk" && argv[1] == "request" {
+			return Line{Cmd: cmd, Request: &requestBody{argv[2], argv[3]}}, ""
+		}
 		if len(argv) == 0 || argv[0] != "kubectl" {
-			return Line{}, "only kubectl lines and `podwalk fault ...` can stand here, not " + strconv.Quote(cmd)
+			return Line{}, "only kubectl lines, `podwalk fault ...` and `podwalk request FROM TO` can stand here, not " + strconv.Quote(cmd)
 		}
 		return Line{Cmd: cmd, Argv: argv[1:]}, ""
 	}
@@ -78,6 +83,8 @@ func (s *Session) script(lines []Line) []SessionLine {
 		case l.Fault != nil:
 			r := s.Fault(l.Fault.Name, l.Fault.Args)
 			out = append(out, SessionLine{l.Cmd, r.Stdout, r.Stderr, r.Exit})
+		case l.Request != nil:
+			out = append(out, s.requestLine(l))
 		case l.Argv == nil:
 			s.c.Run(cluster.Until{At: s.c.Now().Add(l.Wait)})
 		default:

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"strconv"
-	"strings"
-
 	"podwalk/core/cluster"
+	"podwalk/core/scenario"
 	"podwalk/wasm/boundary"
 )
 
@@ -20,28 +18,11 @@ func (p *player) request(argv []string, ok *DoOK) error {
 		return nil
 	}
 	ok.Sent = &Sent{Records: sent.Records, Symptom: sent.Symptom, Code: sent.Code, Body: sent.Body}
-	ok.Stdout = told(&sent)
+	ok.Stdout = scenario.SentText(&sent)
 	if sent.Symptom != "" {
 		ok.Exit = 1
 	}
 	return nil
-}
-
-// told is a request as text: a line for each hop, and what the sender sees.
-func told(sent *cluster.Sent) string {
-	var b strings.Builder
-	for _, h := range sent.Hops {
-		b.WriteString(h.Source + " " + h.Verdict + ": " + h.Message + "\n")
-	}
-	switch {
-	case sent.Symptom != "":
-		b.WriteString(sent.Symptom + "\n")
-	case sent.Code != 0:
-		b.WriteString(strconv.Itoa(sent.Code) + "\n" + sent.Body)
-	default:
-		b.WriteString("connected\n")
-	}
-	return b.String()
 }
 
 // clusterAt is the cluster as it was at an instant up to now.

@@ -239,3 +239,21 @@ func TestShellsThatNeverEndAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A line of a script sends a request and prints where it came.
+func TestAScriptSendsRequests(t *testing.T) {
+	script := file(t, "s.txt", "$ podwalk request outside http://10.96.0.1\n$ podwalk request node/node-1 tcp://10.96.0.1:443\n$ podwalk request me http://x\n")
+	o := runJSON(t, pod, 0, "--script", script, "-")
+	if len(o.Session) != 3 {
+		t.Fatalf("session: %+v", o.Session)
+	}
+	if s := o.Session[0]; s.Exit != 1 || !strings.Contains(s.Stdout, "\n=> timeout\n") {
+		t.Errorf("a cluster address from outside: %+v", s)
+	}
+	if s := o.Session[1]; s.Exit != 0 || !strings.HasSuffix(s.Stdout, "=> connected\n") {
+		t.Errorf("the API server from a node: %+v", s)
+	}
+	if s := o.Session[2]; s.Exit != 1 || s.Stderr != "error: want pod/NAMESPACE/NAME, node/NAME or outside, not \"me\"\n" {
+		t.Errorf("nobody: %+v", s)
+	}
+}
