@@ -27,7 +27,10 @@ func (p *player) open(args OpenArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := scenario.Options{Files: []scenario.Source{src}}
+	o := scenario.Options{}
+	for _, f := range src.Files {
+		o.Files = append(o.Files, scenario.Source{Name: f.Name, Files: []kubectl.File{f}})
+	}
 	if args.Seed != nil {
 		seed := uint64(*args.Seed)
 		o.Seed = &seed

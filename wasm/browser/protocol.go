@@ -38,7 +38,8 @@ type KindInfo struct {
 }
 
 // OpenArgs start a new run: the cluster that the files describe, then each
-// document applied at its own instant. For lets the run go on for so many seconds
+// document applied at its own instant; a file after the first waits until the work
+// of the one before is done, a minute at most. For lets the run go on for so many seconds
 // after the last document.
 type OpenArgs struct {
 	Files []boundary.File `json:"files"`

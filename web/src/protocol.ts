@@ -93,7 +93,7 @@ export interface KindInfo {
   namespaced: boolean;
 }
 
-/** OpenArgs start a new run: the cluster that the files describe, then each document applied at its own instant. For lets the run go on for so many seconds after the last document. */
+/** OpenArgs start a new run: the cluster that the files describe, then each document applied at its own instant; a file after the first waits until the work of the one before is done, a minute at most. For lets the run go on for so many seconds after the last document. */
 export interface OpenArgs {
   files: File[];
   seed?: number;

@@ -12,7 +12,7 @@ export function showFirst(f: NonNullable<typeof First>): void {
     s.branch.value = f.open.branch;
     s.runs.value = new Map([[f.open.branch, advanceRun(emptyRun(f.open.branch), f.progress)]]);
     s.applies.value = f.open.apply;
-    s.said.value = [sayApply(s.files.value, f.open.apply)];
+    s.said.value = sayApply(s.files.value, f.open.apply);
     s.cluster.value = f.state;
   });
 }

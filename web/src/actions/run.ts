@@ -87,7 +87,7 @@ function shown(w: Wish, opened: OpenOK, progress: Progress, state: State | null)
     s.branches.value = [{ name: opened.branch, from: '', at: 0 }];
     s.runs.value = new Map([[opened.branch, advanceRun(emptyRun(opened.branch), progress)]]);
     s.applies.value = opened.apply ?? [];
-    s.said.value = [sayApply(w.files, opened.apply ?? [])];
+    s.said.value = sayApply(w.files, opened.apply ?? []);
     s.asked.value = 0;
     s.cluster.value = state;
     s.cursor.value = w.play ? { at: 0, count: 0 } : endCursor();
@@ -98,13 +98,15 @@ function shown(w: Wish, opened: OpenOK, progress: Progress, state: State | null)
   if (w.play) play();
 }
 
-/** What kubectl printed for the files, as the first entry of the command list. */
-export function sayApply(files: readonly File[], apply: readonly Apply[]): s.Said {
-  const names = [...new Set(files.map((f) => f.name))].map((n) => `-f ${n}`).join(' ');
-  return {
-    id: ++lines, cmd: `kubectl apply ${names}`, out: apply.map((a) => a.stdout).join(''),
-    err: apply.map((a) => a.stderr).join(''), exit: Math.max(0, ...apply.map((a) => a.exit)),
-  };
+/** What kubectl printed for the files, as the first entries of the command list. */
+export function sayApply(files: readonly File[], apply: readonly Apply[]): s.Said[] {
+  return files.filter((f) => f.text.trim() !== '' || files.length === 1).map((f) => {
+    const of = apply.filter((a) => a.file === f.name);
+    return {
+      id: ++lines, cmd: `kubectl apply -f ${f.name}`, out: of.map((a) => a.stdout).join(''),
+      err: of.map((a) => a.stderr).join(''), exit: Math.max(0, ...of.map((a) => a.exit)),
+    };
+  });
 }
 
 /** Advances until nothing more will happen or the moment has come; seconds. */
