@@ -84,8 +84,8 @@ test('a request is followed hop by hop, the rules that it met are marked, and a 
   await page.locator('.matrix td').first().waitFor();
   assert.match((await page.locator('.matrix td').allInnerTexts()).join('\n'), /kept out: no ingress rule of default\/nobody allows it/);
   await page.getByRole('button', { name: 'Request', exact: true }).click();
-  await page.getByLabel('From').selectOption({ label: 'outside' });
-  await page.getByLabel('to', { exact: true }).fill('http://10.244.1.2');
+  await page.locator('.ask').getByLabel('From').selectOption({ label: 'outside' });
+  await page.locator('.ask').getByLabel('to', { exact: true }).fill('http://10.244.1.2');
   await page.getByRole('button', { name: 'Send a request' }).click();
   await page.locator('.network .why-text').waitFor();
   assert.match(await page.locator('.network .why-text').innerText(), /It ends at/);
