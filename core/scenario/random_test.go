@@ -281,10 +281,15 @@ func explained(v store.Snapshot, o api.Object, pods []*api.Pod) bool {
 		}
 	}
 	for _, p := range append(pods, ending(v, o)...) {
+		ready := false
 		for _, c := range p.Status.Conditions {
 			if c.Type == "PodScheduled" && c.Status == "False" && c.Message != "" {
 				return true
 			}
+			ready = ready || c.Type == "Ready" && c.Status == "True"
+		}
+		if ready && p.DeletionTimestamp == nil {
+			continue // what it warned of is over
 		}
 		for _, e := range v.ByIndex("event.object", p.UID) {
 			if e.(*api.Event).Type == "Warning" {
