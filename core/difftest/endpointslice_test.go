@@ -104,7 +104,7 @@ func newTheirSlices() *theirSlices {
 }
 
 func (w *theirSlices) sync(t *testing.T, svc *corev1.Service, pods []*corev1.Pod) string {
-	list, err := w.client.DiscoveryV1().EndpointSlices("default").List(context.TODO(), metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=web"})
+	list, err := w.client.DiscoveryV1().EndpointSlices("default").List(context.Background(), metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=web"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func (w *theirSlices) take(t *testing.T, from *worldOfPods) string {
 }
 
 func (w *theirSlices) list(t *testing.T) (l []any) {
-	list, err := w.client.DiscoveryV1().EndpointSlices("default").List(context.TODO(), metav1.ListOptions{})
+	list, err := w.client.DiscoveryV1().EndpointSlices("default").List(context.Background(), metav1.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
