@@ -51,6 +51,7 @@ type Cluster struct {
 
 	stopped map[string]bool // components that stand still; replaced, never changed
 	held    []sim.Item      // looks of theirs that have come meanwhile
+	deaf    map[string]deaf // nodes whose daemons hear nothing new, "" is all; replaced, never changed
 
 	inCommand bool     // a command is being executed
 	haltAt    sim.Time // where a command that lets time pass is cut off

@@ -59,8 +59,8 @@ func init() {
 		{FaultInfo{"container-kill", "[NAMESPACE/]POD [CONTAINER]", "the container's process gets SIGKILL"}, 1, 2, (*Cluster).containerKill},
 		{FaultInfo{"registry-down", "[HOST]", "no image can be pulled from HOST, or from anywhere"}, 0, 1, (*Cluster).registryDown},
 		{FaultInfo{"registry-up", "[HOST]", "images can be pulled again"}, 0, 1, (*Cluster).registryUp},
-		{FaultInfo{"component-stop", "apiserver|scheduler|controller-manager", "the component stands still"}, 1, 1, (*Cluster).componentStop},
-		{FaultInfo{"component-start", "apiserver|scheduler|controller-manager", "the component goes on with what it knew"}, 1, 1, (*Cluster).componentStart},
+		{FaultInfo{"component-stop", "apiserver|scheduler|controller-manager, or kube-proxy|cni [NODE]", "the component stands still"}, 1, 2, (*Cluster).componentStop},
+		{FaultInfo{"component-start", "apiserver|scheduler|controller-manager, or kube-proxy|cni [NODE]", "the component goes on with what it knew"}, 1, 2, (*Cluster).componentStart},
 	}
 }
 
@@ -112,6 +112,8 @@ func (c *Cluster) faultRef(f Fault) trace.Ref {
 		return trace.Ref{Kind: "Pod", Namespace: namespace, Name: name}
 	case len(f.Args) > 0 && c.cfg.hosts()[f.Args[0]]:
 		return trace.Ref{Kind: "Node", Name: f.Args[0]}
+	case len(f.Args) > 1 && c.cfg.hosts()[f.Args[1]]:
+		return trace.Ref{Kind: "Node", Name: f.Args[1]}
 	}
 	return trace.Ref{}
 }
@@ -212,6 +214,11 @@ func (c *Cluster) networkCut(args []string) (string, string) {
 	}
 	c.silence(n)
 	c.kubelets().Cut(n.Name)
+	c.hush(n.Name, func(d *deaf) {
+		if !d.cut {
+			d.cut, d.cutAt = true, c.now
+		}
+	})
 	return "node " + n.Name + " is cut off from the network", ""
 }
 
@@ -220,6 +227,7 @@ func (c *Cluster) networkHeal(args []string) (string, string) {
 	if wrong != "" {
 		return "", wrong
 	}
+	c.hush(n.Name, func(d *deaf) { d.cut = false })
 	c.reconnect(n.Name)
 	return "node " + n.Name + " is back in the network", ""
 }
@@ -313,10 +321,23 @@ const (
 	controllerManager = "controller-manager"
 )
 
+func wrongComponent(args []string) string {
+	switch name := args[0]; {
+	case name != apiServer && name != schedulerName && name != controllerManager:
+		return "want " + apiServer + ", " + schedulerName + ", " + controllerManager + ", " + kubeProxy + " or " + cniDaemon + ", not " + strconv.Quote(name)
+	case len(args) > 1:
+		return name + " is not one of a node"
+	}
+	return ""
+}
+
 func (c *Cluster) componentStop(args []string) (string, string) {
 	name := args[0]
-	if name != apiServer && name != schedulerName && name != controllerManager {
-		return "", "want " + apiServer + ", " + schedulerName + " or " + controllerManager + ", not " + strconv.Quote(name)
+	if name == kubeProxy || name == cniDaemon {
+		return c.daemon(args, true)
+	}
+	if wrong := wrongComponent(args); wrong != "" {
+		return "", wrong
 	}
 	if name == apiServer {
 		c.kubelets().Cut("")
@@ -327,6 +348,12 @@ func (c *Cluster) componentStop(args []string) (string, string) {
 
 func (c *Cluster) componentStart(args []string) (string, string) {
 	name := args[0]
+	if name == kubeProxy || name == cniDaemon {
+		return c.daemon(args, false)
+	}
+	if wrong := wrongComponent(args); wrong != "" {
+		return "", wrong
+	}
 	if !c.stopped[name] {
 		return "the component " + name + " runs already", ""
 	}

@@ -149,7 +149,7 @@ func (s *sending) backend(to *request.Routed) {
 	}
 	s.add(request.Hop{Source: "ingress", Ref: ref, Verdict: request.Passed, Reason: "Rule",
 		Message: "host " + orAny(to.Host) + ", path " + orAny(to.Path) + " leads to Service " + ns + "/" + name + ", endpoint " + ep.String()})
-	node, _ := s.n.Node(ep.Node)
+	node := s.controllerNode(ep.Node)
 	s.src = &request.Source{Node: node, End: &policy.End{IP: "10.244.255.10", Namespace: "ingress-nginx", Name: "ingress-nginx-controller",
 		Labels:          map[string]string{"app.kubernetes.io/name": "ingress-nginx", "app.kubernetes.io/component": "controller"},
 		NamespaceLabels: map[string]string{"kubernetes.io/metadata.name": "ingress-nginx"}}}
@@ -160,6 +160,21 @@ func (s *sending) backend(to *request.Routed) {
 		s.deliver(&r)
 	}
 	s.gateway()
+}
+
+// controllerNode is where the controller runs: beside the endpoint, or on another
+// node if that one is lost.
+func (s *sending) controllerNode(beside string) proxy.Node {
+	node, _ := s.n.Node(beside)
+	if l := s.n.Line(beside); !l.Lost() {
+		return node
+	}
+	for _, n := range s.n.Nodes() {
+		if l := s.n.Line(n.Name); !l.Lost() {
+			return n
+		}
+	}
+	return node
 }
 
 // gateway turns what went wrong behind the controller into its own answer.
@@ -182,7 +197,7 @@ func orAny(s string) string {
 // endpointOf picks a ready endpoint; the controller goes to endpoints itself, past
 // kube-proxy.
 func (s *sending) endpointOf(ns string, b *api.IngressServiceBackend) (proxy.Endpoint, string) {
-	for _, e := range s.n.Table().Service(ns, b.Name) {
+	for _, e := range s.n.Table("").Service(ns, b.Name) {
 		if b.Port.Name != "" && e.Name != b.Port.Name || b.Port.Number != 0 && e.Port.Port != b.Port.Number {
 			continue
 		}

@@ -454,7 +454,7 @@ func TestAFaultThatCannotBeSaysSo(t *testing.T) {
 		"pressure node-1 love":         `fault pressure: want memory, disk or pid, not "love"`,
 		"pressure node-1 memory -3":    `fault pressure: LEFT "-3" is no amount`,
 		"container-kill nobody":        `fault container-kill: no pod "nobody" runs in namespace default`,
-		"component-stop etcd":          `fault component-stop: want apiserver, scheduler or controller-manager, not "etcd"`,
+		"component-stop etcd":          `fault component-stop: want apiserver, scheduler, controller-manager, kube-proxy or cni, not "etcd"`,
 		"kubelet-start node-1":         "",
 		"registry-down a b":            "fault registry-down: want [HOST]",
 		"network-heal node-1 at once":  "fault network-heal: want NODE",

@@ -67,19 +67,17 @@ func (c *Cluster) agent() *cnidaemon.Agent {
 // Network returns the network as it is now.
 func (c *Cluster) Network() request.View { return &network{c, c.now} }
 
-// Table is the Services as the proxies know them.
-func (n *network) Table() *proxy.Table { return n.c.proxies().Table() }
-
-// Policies are those that the daemons have taken over.
-func (n *network) Policies() *policy.Set { return n.c.agent().Policies() }
-
 // Settings are what the cluster was made with.
 func (n *network) Settings() *request.Settings {
 	p := n.c.agent().Plugin()
 	s := &request.Settings{Mode: n.c.proxies().Mode(), Plugin: p.Name(), Enforces: p.Enforces(), Unknown: request.TimedOut,
 		PodCIDR: podCIDR, ServiceCIDR: serviceCIDR, DNS: clusterDNS}
+	s.Lost = request.TimedOut
 	if p.Absent() == cni.Told {
 		s.Unknown = request.Unreachable
+	}
+	if p.Lost() == cni.Told {
+		s.Lost = request.Unreachable
 	}
 	return s
 }
@@ -164,7 +162,7 @@ func (n *network) EndAt(ip string) *policy.End {
 	for _, o := range n.c.Latest().ByIndex(nodeAddress, ip) {
 		return &policy.End{IP: ip, Node: o.Meta().Name, Host: true}
 	}
-	if ip == clusterDNS && n.Table().ByAddress("udp", ip, 53) == nil {
+	if ip == clusterDNS && n.Table("").ByAddress("udp", ip, 53) == nil {
 		return &policy.End{IP: ip, Namespace: "kube-system", Name: "coredns", Labels: map[string]string{"k8s-app": "kube-dns"},
 			NamespaceLabels: n.labelsOf("kube-system"), Ports: []api.ContainerPort{{Name: "dns", ContainerPort: 53, Protocol: "UDP"},
 				{Name: "dns-tcp", ContainerPort: 53, Protocol: "TCP"}, {Name: "metrics", ContainerPort: 9153, Protocol: "TCP"}}}
@@ -258,6 +256,8 @@ func (n *network) routeOf(c runtime.Call, r *request.Route) runtime.Route {
 			out.Peer = ingressFace{&fabric{n.c}, c}
 		case r.Outside:
 			out.Peer = outside{}
+		case n.isAPIServer(r) && n.c.stopped[apiServer]:
+			out.Outcome = workload.Refused
 		case n.isAPIServer(r):
 			out.Peer = apiFace{}
 		case r.To != nil && r.To.Name == "" && r.To.Node != "" && n.c.rt.NodeAt(r.IP) == "":

@@ -25,7 +25,7 @@ func (c *Cluster) Rules(node, mode string) ([]string, error) {
 	if mode == "" {
 		mode = c.proxies().Mode()
 	}
-	entries := v.Table().Entries()
+	entries := v.Table(n.Name).Entries()
 	switch mode {
 	case "iptables":
 		return iptables.All(iptables.Default(n, podCIDR), entries).Lines(), nil
@@ -73,7 +73,7 @@ func (c *Cluster) Matrix(namespace string) policy.Matrix {
 	})
 	out := &policy.End{IP: outsideAddress}
 	from, to = append(from, out), append(to, policy.Target{End: out, Port: 443, Proto: "TCP"})
-	return v.Policies().Matrix(from, to)
+	return v.Policies("").Matrix(from, to)
 }
 
 // maxMatrix bounds the rows of a matrix.

@@ -123,6 +123,9 @@ func (s *sending) sender(from string) (*request.Source, error) {
 		if !ok {
 			return nil, textError("no node " + strconv.Quote(part[1]))
 		}
+		if s.n.Line(n.Name).Off {
+			return nil, textError("the machine of node " + n.Name + " does not run")
+		}
 		return &request.Source{End: &policy.End{IP: n.IP, Node: n.Name, Host: true}, Node: n, Config: dns.Config{Servers: []string{"192.0.2.53"}, Ndots: 1}}, nil
 	case part[0] == "pod" && len(part) == 3:
 		p, ok := s.n.c.Latest().Get("Pod", part[1], part[2]).(*api.Pod)

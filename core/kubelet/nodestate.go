@@ -87,6 +87,15 @@ func (k *Kubelet) Isolated(node string) bool { return k.cut[node] || k.down[node
 // Off reports whether a node's machine has no power.
 func (k *Kubelet) Off(node string) bool { return k.nodes[node].off }
 
+// Dark reports whether a node's machine does not run: it has no power, or starts.
+func (k *Kubelet) Dark(node string) bool {
+	st := k.nodes[node]
+	return st.off || st.begin != 0 && st.rebooted
+}
+
+// CutOff reports whether a node is cut off from the network.
+func (k *Kubelet) CutOff(node string) bool { return k.cut[node] }
+
 // offline reports whether a node does not reach the API server.
 func (k *Kubelet) offline(node string) bool { return k.cut[""] || k.cut[node] }
 

@@ -83,6 +83,13 @@ func (r *Runtime) SetRegistry(host string, down bool) {
 	}
 }
 
+// SetOrphans names the nodes on which the daemon of the network plugin does not run,
+// "" is all. The map is not changed any more.
+func (r *Runtime) SetOrphans(nodes map[string]bool) { r.orphans = nodes }
+
+// NodeOf names the node on which a sandbox with the address was made, "" if none has it.
+func (r *Runtime) NodeOf(ip string) string { return r.addrs[ip].node }
+
 // Disconnect says whether a machine is cut off from the network, and so from all
 // registries.
 func (m *Machine) Disconnect(cut bool) { m.cut = cut }

@@ -71,6 +71,7 @@ type Runtime struct {
 	cache    *workload.Cache
 	wakes    []sim.Key
 	silent   map[string]bool // registries that do not answer, "" is all; replaced, never changed
+	orphans  map[string]bool // nodes without the daemon of the network plugin, "" is all; replaced, never changed
 }
 
 // owner marks what a Runtime may change in place; the rest is shared with clones.

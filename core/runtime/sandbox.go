@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -86,6 +87,9 @@ func (m *Machine) connect(c Call, s *Sandbox) error {
 	}
 	plugin := m.rt.cfg.CNI
 	net, res, err := plugin.Add(m.net, cni.Request{Sandbox: s.ID, Pod: s.Config.Namespace + "/" + s.Config.Name})
+	if why := plugin.Orphaned(); why != "" && (m.rt.orphans[""] || m.rt.orphans[m.Name]) {
+		err = errors.New(why)
+	}
 	if err != nil {
 		return &Error{"Unknown", "failed to setup network for sandbox " + strconv.Quote(s.ID) + ": plugin type=" +
 			strconv.Quote(plugin.Type()) + " failed (add): " + err.Error()}

@@ -21,6 +21,11 @@ type Plugin interface {
 	Enforces() bool
 	// Absent says what becomes of a packet to a pod address that nobody has.
 	Absent() Absence
+	// Lost says what becomes of a packet to a pod of a node that does not answer.
+	Lost() Absence
+	// Orphaned is the error of ADD while the plugin's daemon does not run, "" where ADD
+	// does without it.
+	Orphaned() string
 	// Uplink is how packets for another node's pods leave this one, such as
 	// "vxlan flannel.1".
 	Uplink() string

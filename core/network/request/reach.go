@@ -43,10 +43,10 @@ func Reach(v View, from *Source, ip string, port int32, proto string) Route {
 func (w *walk) enter() bool {
 	if e := w.v.EndAt(w.dst); e != nil && e.Name == "" && e.Node != "" {
 		w.node, _ = w.v.Node(e.Node)
-		return true
+		return !w.lost(e.Node, RefOf(e), TimedOut)
 	}
-	e := w.v.Table().ByAddress(w.proto, w.dst, w.dport)
-	if e == nil && !within(w.dst, w.set.PodCIDR) && !within(w.dst, w.set.ServiceCIDR) {
+	e := w.v.Table("").ByAddress(w.proto, w.dst, w.dport)
+	if e == nil && !Within(w.dst, w.set.PodCIDR) && !Within(w.dst, w.set.ServiceCIDR) {
 		w.out.Outside = true
 		w.out.To = &policy.End{IP: w.dst}
 		w.out.add(Hop{Source: "network", Ref: RefOf(w.out.To), Verdict: NotSimulated, Reason: "Outside",
@@ -62,18 +62,29 @@ func (w *walk) enter() bool {
 }
 
 // balance is the load balancer in front of the nodes: it leaves out those without
-// a local endpoint when the Service asks for that.
+// a local endpoint when the Service asks for that, and those whose kube-proxy does
+// not answer its health checks.
 func (w *walk) balance(e *proxy.Entry) bool {
 	var fit []proxy.Node
+	sick := 0
 	for _, n := range w.v.Nodes() {
-		if !e.ExternalLocal || len(proxy.Categorize(&e.Port, e.Endpoints, n).Local) > 0 {
-			fit = append(fit, n)
+		if e.ExternalLocal && len(proxy.Categorize(&e.Port, e.Endpoints, n).Local) == 0 {
+			continue
 		}
+		if l := w.v.Line(n.Name); l.Lost() || l.Proxy != "" {
+			sick++
+			continue
+		}
+		fit = append(fit, n)
 	}
 	ref := Ref{Kind: "Service", Namespace: e.Namespace, Name: e.Service}
 	if len(fit) == 0 {
+		why := "none has a local endpoint of " + e.Port.String()
+		if sick > 0 {
+			why = "the kube-proxies of " + strconv.Itoa(sick) + " nodes do not answer its health checks"
+		}
 		w.out.add(Hop{Source: "network", Ref: ref, Verdict: Failed, Reason: "NoHealthyNode",
-			Message: "the load balancer has no node to send to: none has a local endpoint of " + e.Port.String(), Symptom: TimedOut})
+			Message: "the load balancer has no node to send to: " + why, Symptom: TimedOut})
 		return false
 	}
 	w.node = fit[w.v.Roll("loadbalancer/"+w.dst+"/"+w.from.End.IP, 0)%uint64(len(fit))]
@@ -87,11 +98,17 @@ func (w *walk) balance(e *proxy.Entry) bool {
 func (w *walk) translate() bool {
 	owner := w.v.EndAt(w.dst)
 	local := owner != nil && owner.Name == "" && owner.Node == w.node.Name
-	t := w.v.Table()
+	t := w.v.Table(w.node.Name)
 	e := t.ByAddress(w.proto, w.dst, w.dport)
 	if e == nil && owner != nil && owner.Name == "" && owner.Node != "" {
 		if e = t.ByNodePort(w.proto, w.dport); e != nil && !local {
+			if w.lost(owner.Node, RefOf(owner), Unreachable) {
+				return false
+			}
 			w.node, _ = w.v.Node(owner.Node)
+			if e = w.v.Table(w.node.Name).ByNodePort(w.proto, w.dport); e == nil {
+				return w.untranslated(owner)
+			}
 			local = true
 		}
 	}
@@ -143,7 +160,15 @@ func (w *walk) note(e *proxy.Entry, verdict *iptables.Verdict) {
 			h.Reason, h.Message = "SourceRange", w.from.End.IP+" is in none of the loadBalancerSourceRanges of "+e.Port.String()
 		}
 	}
+	w.age(&h)
 	w.out.add(h)
+}
+
+// age says so where the rules of the node are old.
+func (w *walk) age(h *Hop) {
+	if l := w.v.Line(w.node.Name); l.Proxy != "" {
+		h.Message += "; these rules are old: " + l.Proxy
+	}
 }
 
 // met lists the rules that the packet met, in the form of the proxy's mode.
@@ -151,7 +176,7 @@ func (w *walk) met(e *proxy.Entry, verdict *iptables.Verdict) []string {
 	switch w.set.Mode {
 	case "nftables":
 		return nftables.Met(nftables.Default(w.node, w.set.PodCIDR, w.set.ServiceCIDR), e, w.dst, w.dport,
-			within(w.from.End.IP, w.set.PodCIDR), w.from.End.Host && w.from.End.Node == w.node.Name)
+			Within(w.from.End.IP, w.set.PodCIDR), w.from.End.Host && w.from.End.Node == w.node.Name)
 	case "ipvs":
 		l := []string{e.Protocol + "  " + w.called() + " rr"}
 		if verdict.To != "" {
@@ -171,7 +196,7 @@ func (w *walk) untranslated(owner *policy.End) bool {
 	}
 	ref := Ref{Kind: "Address", Name: w.dst}
 	switch {
-	case within(w.dst, w.set.ServiceCIDR):
+	case Within(w.dst, w.set.ServiceCIDR):
 		h := Hop{Source: "kube-proxy", Ref: ref, Verdict: Failed, Reason: "NoRule", Symptom: TimedOut,
 			Message: "no rule is for " + w.called() + ": no Service has that address and port, and nothing answers"}
 		if s := w.v.ServiceAt(w.dst); s != nil {
@@ -184,19 +209,49 @@ func (w *walk) untranslated(owner *policy.End) bool {
 				h.Message = "the address of Service " + s.Namespace + "/" + s.Name + " is nobody's: nothing answers a ping"
 			}
 		}
+		w.age(&h)
 		w.out.add(h)
 		return false
-	case within(w.dst, w.set.PodCIDR):
-		w.out.add(Hop{Source: "network", Ref: ref, Verdict: Failed, Reason: "NoPod", Message: "no pod has the address " + w.dst, Symptom: w.set.Unknown})
+	case Within(w.dst, w.set.PodCIDR):
+		w.nobody(w.dst)
 		return false
 	}
 	return true
+}
+
+// nobody makes the hop of a pod's address that no pod has.
+func (w *walk) nobody(ip string) {
+	ref := Ref{Kind: "Address", Name: ip}
+	if at := w.v.NodeOf(ip); at != "" && at != w.node.Name && w.lost(at, ref, w.set.Lost) {
+		return
+	}
+	w.out.add(Hop{Source: "network", Ref: ref, Verdict: Failed, Reason: "NoPod", Message: "no pod has the address " + ip, Symptom: w.set.Unknown})
+}
+
+// lost makes the hop at which a packet for another node is lost, because that node
+// or the one that it comes from is. It reports whether it is.
+func (w *walk) lost(node string, ref Ref, symptom string) bool {
+	for _, n := range [2]string{w.node.Name, node} {
+		if n == "" {
+			continue
+		}
+		if l := w.v.Line(n); l.Lost() {
+			w.out.add(Hop{Source: "network", Ref: ref, Verdict: Failed, Reason: "NodeLost", Message: l.why(n) + ": nothing answers", Symptom: symptom,
+				Detail: []Detail{detail("node", n)}})
+			return true
+		}
+	}
+	return false
 }
 
 // arrive takes the packet to its end, past the policies.
 func (w *walk) arrive() {
 	to := w.v.EndAt(w.out.IP)
 	if to == nil {
+		if Within(w.out.IP, w.set.PodCIDR) {
+			w.nobody(w.out.IP)
+			return
+		}
 		to = &policy.End{IP: w.out.IP}
 		w.out.Outside = w.out.IP != w.set.DNS
 	}
@@ -237,24 +292,48 @@ func (w *walk) way(to *policy.End) string {
 	case to.Node == "":
 		return ""
 	case to.Node == w.node.Name:
-		return "stays on " + to.Node
+		return "stays on " + to.Node + w.unwatched(to)
 	}
-	return "goes from " + w.node.Name + " to " + to.Node
+	return "goes from " + w.node.Name + " to " + to.Node + w.unwatched(to)
+}
+
+// unwatched says so where no kubelet looks after the receiver.
+func (w *walk) unwatched(to *policy.End) string {
+	if l := w.v.Line(to.Node); l.Kubelet {
+		return ", whose kubelet is stopped: its containers go on"
+	}
+	return ""
+}
+
+// strand makes the hop of a packet that must leave a lost node, or reach one.
+func (w *walk) strand(to *policy.End) bool {
+	symptom := w.set.Lost
+	switch {
+	case to.Node == w.node.Name && !w.v.Line(to.Node).Off:
+		return false
+	case to.Node == "": // outside, or the name service
+		symptom = TimedOut
+	case to.Host:
+		symptom = Unreachable
+	}
+	return w.lost(to.Node, RefOf(to), symptom)
 }
 
 // judge asks the NetworkPolicies.
 func (w *walk) judge(from, to *policy.End) {
-	set := w.v.Policies()
-	if set.Empty() {
+	set, there := w.v.Policies(w.node.Name), w.v.Policies(to.Node)
+	if set.Empty() && there.Empty() {
+		w.strand(to)
 		return
 	}
 	proto := strings.ToUpper(w.proto)
 	v := set.Verdict(w.from.End, to, w.out.Port, proto)
-	if from != w.from.End {
-		v.Ingress = set.Verdict(from, to, w.out.Port, proto).Ingress
+	if from != w.from.End || there != set {
+		v.Ingress = there.Verdict(from, to, w.out.Port, proto).Ingress
 		v.Allowed = v.Egress.Allowed && v.Ingress.Allowed
 	}
 	if len(v.Egress.Isolating) == 0 && len(v.Ingress.Isolating) == 0 {
+		w.strand(to)
 		return
 	}
 	ref := RefOf(w.from.End)
@@ -266,15 +345,16 @@ func (w *walk) judge(from, to *policy.End) {
 		w.out.add(Hop{Source: "networkpolicy", Ref: RefOf(to), Verdict: NotSimulated, Reason: "NotEnforced",
 			Message: w.set.Plugin + " does not enforce NetworkPolicies; by them the connection " + text})
 		w.out.Hops[len(w.out.Hops)-1].Verdict = Info
+		w.strand(to)
 		return
 	}
-	w.decided("egress", ref, &v.Egress)
-	if w.out.Symptom == "" {
-		w.decided("ingress", RefOf(to), &v.Ingress)
+	w.decided("egress", w.node.Name, ref, &v.Egress)
+	if w.out.Symptom == "" && !w.strand(to) {
+		w.decided("ingress", to.Node, RefOf(to), &v.Ingress)
 	}
 }
 
-func (w *walk) decided(way string, ref Ref, d *policy.Decision) {
+func (w *walk) decided(way, node string, ref Ref, d *policy.Decision) {
 	if len(d.Isolating) == 0 && d.Allowed {
 		return
 	}
@@ -286,6 +366,9 @@ func (w *walk) decided(way string, ref Ref, d *policy.Decision) {
 	if !d.Allowed {
 		h.Verdict, h.Message, h.Symptom = Denied, way+" denied: "+d.Why, TimedOut
 	}
+	if l := w.v.Line(node); l.Agent != "" {
+		h.Message += "; these policies are old: " + l.Agent
+	}
 	w.out.add(h)
 }
 
@@ -295,7 +378,8 @@ func split(address string) (string, int32) {
 	return strings.Trim(address[:i], "[]"), int32(n)
 }
 
-func within(ip, cidr string) bool {
+// Within reports whether an address is of a range; both are texts.
+func Within(ip, cidr string) bool {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
 		return false

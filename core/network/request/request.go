@@ -17,9 +17,15 @@ import (
 // View is what the cluster is like at the instant of a request.
 type View interface {
 	dns.Source
-	// Table is the Services as the proxies know them.
-	Table() *proxy.Table
-	Policies() *policy.Set
+	// Table is the Services as the proxy of a node knows them; "" is a proxy that is
+	// up to date.
+	Table(node string) *proxy.Table
+	// Policies are those that the network plugin enforces on a node.
+	Policies(node string) *policy.Set
+	// Line is what is out of order on a node.
+	Line(node string) Line
+	// NodeOf names the node to whose pods an address is given, "" if none.
+	NodeOf(ip string) string
 	Settings() *Settings
 	// EndAt tells who has an address: a pod, a node, or nil.
 	EndAt(ip string) *policy.End
@@ -35,12 +41,33 @@ type View interface {
 	Remember(client, endpoint string)
 }
 
+// Line is what is out of order on a node, as far as packets meet it.
+type Line struct {
+	Off     bool   // the machine has no power, or does not run yet
+	Cut     bool   // nothing comes in or goes out
+	Kubelet bool   // the kubelet is stopped; what runs goes on
+	Proxy   string // why the rules of Services are old, such as "kube-proxy has stood still since 12.5s"
+	Agent   string // why the policies are
+}
+
+// Lost reports whether no packet reaches the node.
+func (l *Line) Lost() bool { return l.Off || l.Cut }
+
+// why says why no packet reaches the node.
+func (l *Line) why(node string) string {
+	if l.Off {
+		return "the machine of " + node + " does not run"
+	}
+	return node + " is cut off from the network"
+}
+
 // Settings are what the cluster was made with.
 type Settings struct {
 	Mode        string // of kube-proxy: iptables, ipvs or nftables
 	Plugin      string // network plugin
 	Enforces    bool   // whether the plugin enforces NetworkPolicies
 	Unknown     string // what becomes of packets to pod addresses that nobody has: Timeout or Unreachable
+	Lost        string // and of those to pods of a node that does not answer
 	PodCIDR     string // of the whole cluster
 	ServiceCIDR string
 	DNS         string // address of the name service

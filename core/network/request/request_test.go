@@ -17,10 +17,13 @@ type field struct {
 	services map[string]*api.Service
 	slices   map[string][]*api.EndpointSlice
 	settings Settings
+	lines    map[string]Line
 }
 
-func (f *field) Table() *proxy.Table                         { return f.table }
-func (f *field) Policies() *policy.Set                       { return &f.set }
+func (f *field) Table(string) *proxy.Table                   { return f.table }
+func (f *field) Policies(string) *policy.Set                 { return &f.set }
+func (f *field) Line(node string) Line                       { return f.lines[node] }
+func (f *field) NodeOf(string) string                        { return "" }
 func (f *field) Settings() *Settings                         { return &f.settings }
 func (f *field) Service(ns, name string) *api.Service        { return f.services[ns+"/"+name] }
 func (f *field) Slices(ns, name string) []*api.EndpointSlice { return f.slices[ns+"/"+name] }
@@ -45,7 +48,7 @@ func (f *field) EndAt(ip string) *policy.End {
 		return &policy.End{IP: ip, Node: "node-1", Host: true}
 	case ip == "10.96.0.10":
 		return &policy.End{IP: ip, Namespace: "kube-system", Name: "coredns"}
-	case within(ip, "10.244.0.0/16"):
+	case Within(ip, "10.244.0.0/16"):
 		return &policy.End{IP: ip, Namespace: "default", Name: "pod-" + ip, Node: "node-2", Labels: map[string]string{"app": "web"}}
 	}
 	return nil

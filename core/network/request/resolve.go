@@ -45,7 +45,7 @@ func ServerAt(v View, server string, q dns.Question) dns.Answer {
 	if server == set.DNS {
 		return dns.Ask(v, q)
 	}
-	if within(server, set.PodCIDR) || within(server, set.ServiceCIDR) {
+	if Within(server, set.PodCIDR) || Within(server, set.ServiceCIDR) {
 		return dns.Answer{Code: dns.Timeout}
 	}
 	if strings.HasSuffix("."+strings.ToLower(q.Name), "."+dns.Zone) {

@@ -32,6 +32,14 @@ func (Plugin) Enforces() bool { return true }
 // Absent: the node drops what is for its blocks and nobody's (a blackhole route).
 func (Plugin) Absent() cni.Absence { return cni.Silent }
 
+// Lost: what goes into the tunnel is lost without a word.
+func (Plugin) Lost() cni.Absence { return cni.Silent }
+
+// Orphaned: the daemon takes the file with the node's name away when it ends.
+func (Plugin) Orphaned() string {
+	return "stat /var/lib/calico/nodename: no such file or directory: check that the calico/node container is running and has mounted /var/lib/calico/"
+}
+
 // Uplink is the tunnel between nodes.
 func (Plugin) Uplink() string { return "ipip tunl0" }
 

@@ -26,6 +26,14 @@ func (Plugin) Enforces() bool { return true }
 // Absent: what no endpoint has is dropped.
 func (Plugin) Absent() cni.Absence { return cni.Silent }
 
+// Lost: what goes into the tunnel is lost without a word.
+func (Plugin) Lost() cni.Absence { return cni.Silent }
+
+// Orphaned: addresses come from the daemon.
+func (Plugin) Orphaned() string {
+	return "unable to connect to Cilium agent: failed to create cilium agent client after 30.000000 seconds timeout: Get \"http://localhost/v1/config\": dial unix /var/run/cilium/cilium.sock: connect: no such file or directory\nIs the agent running?"
+}
+
 // Uplink is the VXLAN device.
 func (Plugin) Uplink() string { return "vxlan cilium_vxlan" }
 

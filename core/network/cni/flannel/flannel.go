@@ -25,6 +25,12 @@ func (Plugin) Enforces() bool { return false }
 // Absent: nobody answers on the bridge, the sender is told after a while.
 func (Plugin) Absent() cni.Absence { return cni.Told }
 
+// Lost: what goes into the tunnel is lost without a word.
+func (Plugin) Lost() cni.Absence { return cni.Silent }
+
+// Orphaned: what the daemon wrote to /run/flannel/subnet.env stays.
+func (Plugin) Orphaned() string { return "" }
+
 // Uplink is the VXLAN device.
 func (Plugin) Uplink() string { return "vxlan flannel.1" }
 

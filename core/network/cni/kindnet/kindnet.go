@@ -22,6 +22,12 @@ func (Plugin) Enforces() bool { return true }
 // Absent: each pod has a route of its own, the rest goes out and is lost.
 func (Plugin) Absent() cni.Absence { return cni.Silent }
 
+// Lost: the next hop is the other node itself, for which nobody answers on the link.
+func (Plugin) Lost() cni.Absence { return cni.Told }
+
+// Orphaned: the configuration that the daemon wrote stays.
+func (Plugin) Orphaned() string { return "" }
+
 // Uplink: a plain route to the other node.
 func (Plugin) Uplink() string { return "route via the node" }
 
