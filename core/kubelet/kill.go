@@ -298,7 +298,7 @@ func (s *step) completeTerminating() {
 	w.run = nil
 	w.work, w.pending = terminated, true
 	w.terminatedAt = s.now
-	w.lastSync, w.synced = s.now, true
+	s.syncEnded()
 	s.setStatus(s.generateStatus(&stopped, true), w.pod.DeletionTimestamp != nil, false)
 }
 

@@ -65,22 +65,9 @@ func (p *podStatus) active(name string) *containerStatus {
 	return nil
 }
 
-// Beats of a kubelet within a second of the run. In a real cluster they are where
-// the kubelet happened to start; these are such that a pod which is bound right at
-// the start of a run goes the way that measured pods went.
-const (
-	plegBeat     = 750 * sim.Millisecond
-	syncLoopBeat = 700 * sim.Millisecond
-)
-
 // phase is where in its period a loop of a kubelet beats: a name and what it is of.
+// In a real cluster that is where the kubelet happened to start.
 func (k *Kubelet) phase(of, loop string, period sim.Time) sim.Time {
-	switch loop {
-	case "pleg":
-		return plegBeat
-	case "syncloop":
-		return syncLoopBeat
-	}
 	return sim.Time(k.rt.Random(loop, of) % uint64(period))
 }
 
@@ -135,7 +122,7 @@ func (s *step) relistNow() {
 	if rev != s.w.seenRev {
 		s.inspect(rev)
 	}
-	s.w.relisted = s.now
+	s.w.relisted = true
 }
 
 // inspect takes the pod's status into the cache and reports it to the sync loop.
@@ -152,13 +139,19 @@ func (s *step) inspect(rev uint64) {
 }
 
 // observed reports whether the cache is newer than the end of the last sync
-// (pkg/kubelet/container/cache.go, GetNewerThan).
+// (pkg/kubelet/container/cache.go, GetNewerThan). The beat that began a sync is not:
+// a sync which takes no time of the run takes some in a real cluster.
 func (s *step) observed() bool {
 	w := s.w
-	if !w.synced || w.relisted >= w.lastSync {
+	if !w.synced || w.relisted {
 		return true
 	}
-	return lastTick(s.now, s.k.phase(w.node, "pleg", relistPeriod), relistPeriod) >= w.lastSync
+	return lastTick(s.now, s.k.phase(w.node, "pleg", relistPeriod), relistPeriod) > w.lastSync
+}
+
+// syncEnded notes that what the worker does next has to see a newer cache.
+func (s *step) syncEnded() {
+	s.w.lastSync, s.w.synced, s.w.relisted = s.now, true, false
 }
 
 // runtimeStatus asks the machine for the state of the pod

@@ -114,7 +114,7 @@ func (s *step) completeSync() {
 	w.updateReasons(r.results)
 	s.missingSecrets()
 	w.run = nil
-	w.lastSync, w.synced = s.now, true
+	s.syncEnded()
 	if r.ended {
 		w.work, w.pending, w.requeueAt = terminating, true, never
 		s.shortenGrace()

@@ -189,7 +189,7 @@ func (s *step) next() (sim.Time, bool) {
 		add(w.at, false)
 	}
 	if w.state == Idle && w.pending && w.work != finished {
-		add(s.k.RelistAt(w.node, w.lastSync), false)
+		add(s.k.RelistAt(w.node, w.lastSync+1), false)
 	}
 	if w.work == syncing && w.admitted {
 		add(w.requeueAt, !w.failing && w.state == Idle && !s.stale())

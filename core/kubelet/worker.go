@@ -53,7 +53,7 @@ type worker struct {
 
 	// PLEG.
 	seenRev  uint64
-	relisted sim.Time  // of the latest relist of this pod alone
+	relisted bool      // this pod alone, after the last sync
 	ended    sim.Cause // record of the latest end of a container that a relist saw
 	cache    podStatus
 
