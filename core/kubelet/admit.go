@@ -40,7 +40,7 @@ func (s *step) admit() *refusal {
 		}
 	}
 	for i := range n.Spec.Taints {
-		if t := &n.Spec.Taints[i]; t.Effect == "NoExecute" && !tolerated(w.pod.Spec.Tolerations, t) {
+		if t := &n.Spec.Taints[i]; t.Effect == "NoExecute" && !api.Tolerated(w.pod.Spec.Tolerations, t) {
 			return predicate("TaintToleration", "node(s) had untolerated taint(s)")
 		}
 	}
@@ -117,17 +117,4 @@ func costOf(pod *api.Pod) cost {
 		}
 	}
 	return c
-}
-
-func tolerated(list []api.Toleration, t *api.Taint) bool {
-	for i := range list {
-		x := &list[i]
-		if x.Effect != "" && x.Effect != t.Effect || x.Key != "" && x.Key != t.Key {
-			continue
-		}
-		if x.Operator == "Exists" || (x.Operator == "" || x.Operator == "Equal") && x.Value == t.Value {
-			return true
-		}
-	}
-	return false
 }

@@ -263,7 +263,7 @@ func (s *step) underPressure() *refusal {
 	switch {
 	case text == "" || critical(s.w.pod):
 		return nil
-	case memoryOnly && (qosClass(s.w.pod) != "BestEffort" || tolerated(s.w.pod.Spec.Tolerations, &memory)):
+	case memoryOnly && (qosClass(s.w.pod) != "BestEffort" || api.Tolerated(s.w.pod.Spec.Tolerations, &memory)):
 		return nil
 	}
 	return &refusal{evicted, "The node had condition: [" + text + "]. "}

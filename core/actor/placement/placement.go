@@ -113,31 +113,9 @@ func Untolerated(taints []api.Taint, tolerations []api.Toleration, effects ...st
 		for _, e := range effects {
 			counts = counts || t.Effect == e
 		}
-		if counts && !tolerated(t, tolerations) {
+		if counts && !api.Tolerated(tolerations, t) {
 			return t
 		}
 	}
 	return nil
-}
-
-func tolerated(t *api.Taint, tolerations []api.Toleration) bool {
-	for i := range tolerations {
-		if tolerates(&tolerations[i], t) {
-			return true
-		}
-	}
-	return false
-}
-
-func tolerates(o *api.Toleration, t *api.Taint) bool {
-	if o.Effect != "" && o.Effect != t.Effect || o.Key != "" && o.Key != t.Key {
-		return false
-	}
-	switch o.Operator {
-	case "", "Equal":
-		return o.Value == t.Value
-	case "Exists":
-		return true
-	}
-	return false
 }

@@ -116,15 +116,15 @@ func unfit(v *api.PersistentVolume, c *api.PersistentVolumeClaim) string {
 	switch {
 	case v.DeletionTimestamp != nil:
 		return "the volume is marked for deletion " + strconv.Quote(v.Name)
-	case v.Spec.Capacity["storage"].Value() < size(c).Value():
+	case v.Spec.Capacity["storage"].Value() < claim.Size(c).Value():
 		return "requested PV is too small"
 	case claim.ClassOfVolume(v) != claim.Class(c):
 		return "storageClassName does not match"
-	case text(c.Spec.VolumeAttributesClassName) != text(v.Spec.VolumeAttributesClassName):
+	case !claim.SameAttributes(v, c):
 		return "volumeAttributesClassName does not match"
-	case mode(c.Spec.VolumeMode) != mode(v.Spec.VolumeMode):
+	case !claim.SameMode(v, c):
 		return "incompatible volumeMode"
-	case !contains(v.Spec.AccessModes, c.Spec.AccessModes):
+	case !claim.Offers(v, c):
 		return "incompatible accessMode"
 	}
 	return ""

@@ -28,7 +28,7 @@ func (l *look) match(c *api.PersistentVolumeClaim, delayed bool) (best *api.Pers
 	}
 	fewest := 0
 	for _, v := range l.candidates(c) {
-		if v.Spec.ClaimRef != nil && !claim.Bound(v, c) || !contains(v.Spec.AccessModes, c.Spec.AccessModes) || !suits(v, c) {
+		if v.Spec.ClaimRef != nil && !claim.Bound(v, c) || !claim.Offers(v, c) || !claim.Suits(v, c) {
 			continue
 		}
 		if claim.Bound(v, c) {
@@ -62,42 +62,6 @@ func (l *look) candidates(c *api.PersistentVolumeClaim) []*api.PersistentVolume 
 	add(l.Read.ByIndex(claim.ClassIndex, "/"+claim.Class(c)))
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
-}
-
-// suits compares what holds for reserved volumes too.
-func suits(v *api.PersistentVolume, c *api.PersistentVolumeClaim) bool {
-	return v.Spec.Capacity["storage"].Cmp(size(c)) >= 0 && mode(c.Spec.VolumeMode) == mode(v.Spec.VolumeMode) &&
-		text(c.Spec.VolumeAttributesClassName) == text(v.Spec.VolumeAttributesClassName) && v.DeletionTimestamp == nil
-}
-
-func size(c *api.PersistentVolumeClaim) api.Quantity { return c.Spec.Resources.Requests["storage"] }
-
-func mode(m *string) string {
-	if m == nil {
-		return "Filesystem"
-	}
-	return *m
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-// contains reports whether each of wanted is offered.
-func contains(offered, wanted []string) bool {
-	for _, w := range wanted {
-		ok := false
-		for _, o := range offered {
-			ok = ok || o == w
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // explain records why a claim gets no volume, once for each state of things.

@@ -35,7 +35,7 @@ func (l *look) bind(v *api.PersistentVolume, c *api.PersistentVolumeClaim) *api.
 	l.wait = false
 	if fresh {
 		l.Record(trace.Record{Stage: trace.Volumes, Ref: actor.RefOf(c), Verdict: trace.Passed, Reason: "Bound", Message: "bound to volume " + v.Name,
-			Detail: []trace.Detail{{Name: "asked for", Value: size(c).String()}, {Name: "gets", Value: v.Spec.Capacity["storage"].String()}}})
+			Detail: []trace.Detail{{Name: "asked for", Value: claim.Size(c).String()}, {Name: "gets", Value: v.Spec.Capacity["storage"].String()}}})
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (l *look) volume(v *api.PersistentVolume) *api.Status {
 	case c == nil:
 		return l.release(v)
 	case c.Spec.VolumeName == "":
-		if mode(c.Spec.VolumeMode) != mode(v.Spec.VolumeMode) {
+		if !claim.SameMode(v, c) {
 			l.event(v, "Warning", "VolumeMismatch", "Cannot bind PersistentVolume to requested PersistentVolumeClaim "+strconv.Quote(c.Name)+" due to incompatible volumeMode.")
 			l.event(c, "Warning", "VolumeMismatch", "Cannot bind PersistentVolume "+strconv.Quote(v.Name)+" to requested PersistentVolumeClaim due to incompatible volumeMode.")
 			return nil

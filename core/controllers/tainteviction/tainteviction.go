@@ -179,7 +179,7 @@ const maxToleration = 1 << 32
 func tolerated(tolerations []api.Toleration, taints []api.Taint) (int64, bool) {
 	least := int64(-1)
 	for i := range taints {
-		found := slices.IndexFunc(tolerations, func(x api.Toleration) bool { return matches(&x, &taints[i]) })
+		found := slices.IndexFunc(tolerations, func(x api.Toleration) bool { return x.Tolerates(&taints[i]) })
 		if found < 0 {
 			return 0, false
 		}
@@ -188,15 +188,6 @@ func tolerated(tolerations []api.Toleration, taints []api.Taint) (int64, bool) {
 		}
 	}
 	return least, true
-}
-
-// matches reports whether a toleration tolerates a taint
-// (k8s.io/api/core/v1/toleration.go, ToleratesTaint).
-func matches(x *api.Toleration, t *api.Taint) bool {
-	if x.Effect != "" && x.Effect != t.Effect || x.Key != "" && x.Key != t.Key {
-		return false
-	}
-	return x.Operator == "Exists" || (x.Operator == "" || x.Operator == "Equal") && x.Value == t.Value
 }
 
 // cancel takes back a deletion that was planned.

@@ -25,7 +25,7 @@ func (Plugin) ID() f.ID { return f.NodeUnschedulable }
 
 // Fits reports whether a node, cordoned or not, takes a pod with these tolerations.
 func Fits(unschedulable bool, tolerations []api.Toleration) bool {
-	return !unschedulable || f.Tolerates(tolerations, &cordoned)
+	return !unschedulable || api.Tolerated(tolerations, &cordoned)
 }
 
 // Filter rejects a cordoned node.
@@ -50,5 +50,5 @@ func afterNode(_ *f.HintContext, _ *f.PodInfo, old, new api.Object) bool {
 }
 
 func afterToleration(_ *f.HintContext, _ *f.PodInfo, _, new api.Object) bool {
-	return f.Tolerates(new.(*api.Pod).Spec.Tolerations, &cordoned)
+	return api.Tolerated(new.(*api.Pod).Spec.Tolerations, &cordoned)
 }

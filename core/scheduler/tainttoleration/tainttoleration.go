@@ -49,7 +49,7 @@ func (Plugin) PreScore(s *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
 func Intolerable(taints []api.Taint, tolerations []api.Toleration) int64 {
 	var n int64
 	for i := range taints {
-		if taints[i].Effect == "PreferNoSchedule" && !f.Tolerates(tolerations, &taints[i]) {
+		if taints[i].Effect == "PreferNoSchedule" && !api.Tolerated(tolerations, &taints[i]) {
 			n++
 		}
 	}

@@ -3,6 +3,7 @@ package volumebinding
 import (
 	"errors"
 
+	"podwalk/core/actor/claim"
 	"podwalk/core/api"
 	f "podwalk/core/scheduler/framework"
 )
@@ -22,7 +23,7 @@ func match(k *f.Cluster, c *api.PersistentVolumeClaim, volumes []*api.Persistent
 	var best *api.PersistentVolume
 	for _, v := range volumes {
 		reserved, mine := reservation(k, v, c)
-		if taken[v.Name] || reserved && !mine || !suits(c, v) {
+		if taken[v.Name] || reserved && !mine || !claim.Suits(v, c) {
 			continue
 		}
 		reaches := f.VolumeReaches(v, n)
@@ -32,7 +33,7 @@ func match(k *f.Cluster, c *api.PersistentVolumeClaim, volumes []*api.Persistent
 			}
 			return v, nil
 		}
-		if v.Status.Phase != "Available" || !selector.Matches(v.Labels) || !reaches || !modesIn(c.Spec.AccessModes, v.Spec.AccessModes) {
+		if v.Status.Phase != "Available" || !selector.Matches(v.Labels) || !reaches || !claim.Offers(v, c) {
 			continue
 		}
 		if best == nil || best.Spec.Capacity["storage"].Cmp(v.Spec.Capacity["storage"]) > 0 {
@@ -52,37 +53,4 @@ func reservation(k *f.Cluster, v *api.PersistentVolume, c *api.PersistentVolumeC
 		return false, false
 	}
 	return true, r.Name == c.Name && r.Namespace == c.Namespace && (r.UID == "" || r.UID == c.UID)
-}
-
-// suits compares what does not depend on the node.
-func suits(c *api.PersistentVolumeClaim, v *api.PersistentVolume) bool {
-	return v.Spec.Capacity["storage"].Cmp(size(c)) >= 0 && mode(c.Spec.VolumeMode) == mode(v.Spec.VolumeMode) &&
-		text(c.Spec.VolumeAttributesClassName) == text(v.Spec.VolumeAttributesClassName) && v.DeletionTimestamp == nil
-}
-
-func mode(m *string) string {
-	if m == nil {
-		return "Filesystem"
-	}
-	return *m
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-func modesIn(wanted, offered []string) bool {
-	for _, w := range wanted {
-		ok := false
-		for _, o := range offered {
-			ok = ok || o == w
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -20,7 +20,7 @@ func class(name, provisioner, mode string) *api.StorageClass {
 	return c
 }
 
-func claim(name, class, volume string) *api.PersistentVolumeClaim {
+func claimOf(name, class, volume string) *api.PersistentVolumeClaim {
 	c := &api.PersistentVolumeClaim{TypeMeta: api.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}}
 	c.Name, c.Namespace, c.UID = name, "default", name
 	c.Spec.StorageClassName, c.Spec.VolumeName = &class, volume
@@ -70,7 +70,7 @@ func node(name string) *f.NodeInfo {
 }
 
 func TestAPodIsRefusedForItsClaimsBeforeAnyNodeIsAsked(t *testing.T) {
-	lost, going := claim("lost", "now", "gone"), claim("going", "now", "v")
+	lost, going := claimOf("lost", "now", "gone"), claimOf("going", "now", "v")
 	lost.Status.Phase = "Lost"
 	at := api.Time(1)
 	going.DeletionTimestamp = &at
@@ -83,7 +83,7 @@ func TestAPodIsRefusedForItsClaimsBeforeAnyNodeIsAsked(t *testing.T) {
 		{"waiting", ""},
 	} {
 		s := state0(t, class("now", "csi", "Immediate"), class("wait", "csi", f.WaitForFirstConsumer), lost, going,
-			claim("unbound", "now", ""), claim("bound", "now", "v"), claim("waiting", "wait", ""))
+			claimOf("unbound", "now", ""), claimOf("bound", "now", "v"), claimOf("waiting", "wait", ""))
 		_, st := Plugin{}.PreFilter(s, using(c.claim))
 		if st.Message() != c.message {
 			t.Errorf("%s: %q", c.claim, st.Message())
@@ -99,12 +99,12 @@ func TestAClaimThatWaitsTakesTheSmallestVolumeInReachOrAProvisioner(t *testing.T
 		reason string
 		volume string
 	}{
-		{"the smallest", claim("c", "static", ""), "a", "", "small"},
-		{"the only one in reach", claim("c", "static", ""), "b", "", "far"},
-		{"none in reach, no provisioner", claim("c", "static", ""), "d", ErrReasonBindConflict, ""},
-		{"a provisioner", claim("c", "dynamic", ""), "d", "", ""},
-		{"bound elsewhere", claim("c", "static", "far"), "a", ErrReasonNodeConflict, ""},
-		{"bound to nothing", claim("c", "static", "gone"), "a", ErrReasonPVNotExist, ""},
+		{"the smallest", claimOf("c", "static", ""), "a", "", "small"},
+		{"the only one in reach", claimOf("c", "static", ""), "b", "", "far"},
+		{"none in reach, no provisioner", claimOf("c", "static", ""), "d", ErrReasonBindConflict, ""},
+		{"a provisioner", claimOf("c", "dynamic", ""), "d", "", ""},
+		{"bound elsewhere", claimOf("c", "static", "far"), "a", ErrReasonNodeConflict, ""},
+		{"bound to nothing", claimOf("c", "static", "gone"), "a", ErrReasonPVNotExist, ""},
 	} {
 		s := state0(t, class("static", noProvisioner, f.WaitForFirstConsumer), class("dynamic", "csi", f.WaitForFirstConsumer), c.claim,
 			volume("large", "static", "9Gi", "a"), volume("small", "static", "2Gi", "a"), volume("tiny", "static", "1Mi", "a"), volume("far", "static", "5Gi", "b"))
@@ -129,7 +129,7 @@ func (r *reserved) Provision(_, node string)    { r.node = node }
 
 // A claim of 1Gi on a volume of 2Gi uses half of it, on one of 5Gi a fifth.
 func TestAVolumeThatStaysMoreEmptyRanksHigher(t *testing.T) {
-	s := state0(t, class("static", noProvisioner, f.WaitForFirstConsumer), claim("c", "static", ""), volume("a", "static", "2Gi", "a"), volume("b", "static", "5Gi", "b"))
+	s := state0(t, class("static", noProvisioner, f.WaitForFirstConsumer), claimOf("c", "static", ""), volume("a", "static", "2Gi", "a"), volume("b", "static", "5Gi", "b"))
 	p := using("c")
 	Plugin{}.PreFilter(s, p)
 	nodes := []*f.NodeInfo{node("a"), node("b")}
