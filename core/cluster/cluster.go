@@ -46,6 +46,9 @@ type Cluster struct {
 	commands []Command
 	applied  int // commands executed so far; the rest is ahead of a sought clone
 	points   []point
+	marked   uint64 // steps at the latest of them
+	rest     any    // of a checkpoint in the middle of a command: the body that goes on from here
+	sought   bool   // this clone is on its way to an instant and keeps no checkpoints
 	limit    string
 	refused  []string
 

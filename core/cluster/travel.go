@@ -31,6 +31,10 @@ func (c *Cluster) Do(cmd Command) any {
 
 func (c *Cluster) execute(cmd Command) any {
 	c.applied++
+	return c.perform(cmd)
+}
+
+func (c *Cluster) perform(cmd Command) any {
 	c.inCommand = true
 	res := c.cfg.Execute(c, cmd)
 	c.inCommand = false
@@ -38,9 +42,9 @@ func (c *Cluster) execute(cmd Command) any {
 	return res
 }
 
-// executeUntil is execute for a clone that seeks an instant: a command that lets
+// performUntil is perform for a clone that seeks an instant: a command that lets
 // time pass is cut off there.
-func (c *Cluster) executeUntil(cmd Command, t sim.Time) {
+func (c *Cluster) performUntil(cmd Command, t sim.Time) {
 	c.haltAt = t
 	if cmd.cut != 0 {
 		c.haltAt = min(t, cmd.cut)
@@ -55,7 +59,19 @@ func (c *Cluster) executeUntil(cmd Command, t sim.Time) {
 			c.cutShort = true
 		}
 	}()
-	c.execute(cmd)
+	c.perform(cmd)
+}
+
+// Milestone tells, while a command is executed, that body in place of the command's
+// own would do what is left of it. It is then known how to take the command up from
+// here, and a seek need not begin in front of it.
+func (c *Cluster) Milestone(body any) {
+	if !c.inCommand || !c.due() {
+		return
+	}
+	c.rest = body
+	c.checkpoint()
+	c.rest = nil
 }
 
 // Commands returns the commands given so far; the slice must not be changed.
@@ -90,14 +106,24 @@ type point struct {
 
 const maxPoints = 64
 
+// spacing is how many steps lie between two checkpoints at least: it takes about as
+// many to make up for the time of a clone, which is as large as what is queued.
+const spacing = 1_000
+
+// due reports whether a checkpoint is worth its time here.
+func (c *Cluster) due() bool {
+	return !c.sought && c.steps-c.marked >= uint64(max(spacing, c.queue.Len()))
+}
+
 // checkpoint keeps a clone of the present state for Seek. When there are too
 // many, every second one is dropped, so that they thin out evenly.
 func (c *Cluster) checkpoint() {
 	if len(c.points) > 0 && c.points[len(c.points)-1].at == c.now {
 		return
 	}
+	c.marked = c.steps
 	cl := c.Clone()
-	cl.points = nil
+	cl.points, cl.inCommand = nil, false
 	c.points = append(c.points, point{c.now, cl})
 	if len(c.points) > maxPoints {
 		kept := c.points[:0:0]
@@ -110,22 +136,34 @@ func (c *Cluster) checkpoint() {
 	}
 }
 
-// Checkpoint asks for a checkpoint here, so that later seeks near it are fast.
-func (c *Cluster) Checkpoint() { c.checkpoint() }
+// Checkpoint asks for a checkpoint here, so that later seeks near it are fast. There
+// is none if the latest is so near that it would not pay.
+func (c *Cluster) Checkpoint() {
+	if c.due() {
+		c.checkpoint()
+	}
+}
 
 // Seek returns a clone of the run as it was at an instant not after now: all items
 // and commands up to it have run. The present cluster does not change.
 func (c *Cluster) Seek(t sim.Time) *Cluster {
 	from := c.nearest(t)
 	n := from.Clone()
-	n.points = nil
+	n.points, n.sought = nil, true
 	n.commands = c.commands[:c.applied:c.applied]
+	if n.rest != nil {
+		cmd := n.commands[n.applied-1]
+		cmd.Body, n.rest = n.rest, nil
+		n.performUntil(cmd, t)
+	}
 	for n.applied < len(n.commands) && n.commands[n.applied].At <= t {
 		cmd := n.commands[n.applied]
 		n.Run(Until{At: cmd.At})
-		n.executeUntil(cmd, t)
+		n.applied++
+		n.performUntil(cmd, t)
 	}
 	n.Run(Until{At: t})
+	n.sought = false
 	return n
 }
 

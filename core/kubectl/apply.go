@@ -20,9 +20,9 @@ const (
 )
 
 // Apply is `kubectl apply -f FILE` for one file, told document by document: between
-// is called with the number of each document before it is applied. The entries,
-// joined, are what kubectl prints.
-func Apply(c Client, f File, opt Options, between func(n int)) []Applied {
+// is called with the number of each document before it is applied, and leaves it out
+// by false. The entries, joined, are what kubectl prints.
+func Apply(c Client, f File, opt Options, between func(n int) bool) []Applied {
 	s := &session{client: c, opt: opt, warned: map[string]bool{}, verb: "apply", flags: flags{}, between: between}
 	s.context()             //nolint:errcheck // there are no flags
 	s.applyFiles([]File{f}) //nolint:errcheck // the entries hold it
@@ -71,8 +71,8 @@ func (s *session) applyFiles(files []File) error {
 		}
 	}
 	for n := range b.docs {
-		if s.between != nil {
-			s.between(n)
+		if s.between != nil && !s.between(n) {
+			continue
 		}
 		s.observe(&b.docs[n], s.applyAndNote)
 	}

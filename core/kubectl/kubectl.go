@@ -81,7 +81,7 @@ type session struct {
 	entries   []Applied
 	pruner    *pruner     // of apply --prune
 	documents int         // printed as YAML
-	between   func(n int) // called before the n-th document is applied
+	between   func(n int) bool // called before the n-th document is applied; false leaves it out
 }
 
 // verb is one command: the flags that it takes beside the global ones, and what it

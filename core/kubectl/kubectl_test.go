@@ -183,7 +183,7 @@ func pod(name string) string {
 func TestApplyTellsEachDocumentBeforeItIsApplied(t *testing.T) {
 	var told []int
 	file := kubectl.File{Name: "f.yaml", Text: []byte(pod("one") + "---\n" + pod("two"))}
-	list := kubectl.Apply(newFake(), file, kubectl.Options{}, func(n int) { told = append(told, n) })
+	list := kubectl.Apply(newFake(), file, kubectl.Options{}, func(n int) bool { told = append(told, n); return true })
 	if len(told) != 2 || len(list) != 2 || list[1].Line != 9 || list[1].Stdout != "pod/two created\n" {
 		t.Errorf("%v %+v", told, list)
 	}

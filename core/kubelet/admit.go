@@ -55,8 +55,8 @@ const anyIP = "0.0.0.0"
 
 // others sums up the pods that the node has admitted and that are not over.
 func (s *step) others() (pods int, used cost, ports []hostPort) {
-	for _, w := range s.k.pods {
-		for ; w != nil; w = w.older {
+	for _, key := range s.k.onNode(s.w.node) {
+		for w := s.k.pods[key]; w != nil; w = w.older {
 			if w == s.w || w.node != s.w.node || !w.admitted || w.work == terminated || w.work == finished {
 				continue
 			}

@@ -40,16 +40,18 @@ type UsesRuntime interface{ SetRuntime(*runtime.Runtime) }
 
 // Kubelet is the kubelets of all nodes.
 type Kubelet struct {
-	cfg    Config
-	rt     *runtime.Runtime
-	own    *owner
-	pods   map[sim.Key]*worker
-	down   map[string]bool // nodes whose kubelet is stopped
-	cut    map[string]bool // nodes that do not reach the API server; "" is all
-	nodes  map[string]nodeState
-	puller map[string]sim.Time // by node: when the serial image puller is free
-	now    sim.Time            // of the latest look
-	wakes  []actor.Wake        // looks of its own that this one has to ask for
+	cfg  Config
+	rt   *runtime.Runtime
+	own  *owner
+	pods map[sim.Key]*worker
+	// rosters are the keys of pods by node.
+	rosters map[string]*roster
+	down    map[string]bool // nodes whose kubelet is stopped
+	cut     map[string]bool // nodes that do not reach the API server; "" is all
+	nodes   map[string]nodeState
+	puller  map[string]sim.Time // by node: when the serial image puller is free
+	now     sim.Time            // of the latest look
+	wakes   []actor.Wake        // looks of its own that this one has to ask for
 }
 
 // owner marks the workers that a Kubelet may change; the rest is shared with clones.
@@ -63,7 +65,7 @@ func New(rt *runtime.Runtime, cfg Config) *Kubelet {
 	if cfg.SyncFrequency == 0 {
 		cfg.SyncFrequency = time.Minute
 	}
-	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, puller: map[string]sim.Time{}, down: map[string]bool{},
+	return &Kubelet{cfg: cfg, rt: rt, own: &owner{}, pods: map[sim.Key]*worker{}, rosters: map[string]*roster{}, puller: map[string]sim.Time{}, down: map[string]bool{},
 		cut: map[string]bool{}, nodes: map[string]nodeState{}}
 }
 
@@ -77,7 +79,7 @@ func (k *Kubelet) SetRuntime(rt *runtime.Runtime) { k.rt = rt }
 func (k *Kubelet) Clone() actor.Actor {
 	c := *k
 	k.own, c.own = &owner{}, &owner{}
-	c.pods = maps.Clone(k.pods)
+	c.pods, c.rosters = maps.Clone(k.pods), maps.Clone(k.rosters)
 	c.puller = maps.Clone(k.puller)
 	c.down, c.cut, c.nodes = maps.Clone(k.down), maps.Clone(k.cut), maps.Clone(k.nodes)
 	return &c
@@ -204,6 +206,7 @@ func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
 		n := newWorker(k.own, key, pod)
 		n.older = w
 		k.pods[key] = n
+		k.enrol(n)
 		(&step{k: k, c: c, w: n, now: c.Now()}).podAdded()
 		return n
 	case w.seen == nil:
@@ -224,6 +227,7 @@ func (k *Kubelet) forget(key sim.Key) {
 		}
 		k.rt.Node(at.node).RemovePod(at.uid)
 		k.unlink(key, at)
+		k.strike(at)
 	}
 }
 

@@ -175,8 +175,8 @@ type victim struct {
 
 // victims are the pods of a node that run and may be evicted, by name.
 func (k *Kubelet) victims(node string) (list []victim) {
-	for _, w := range k.pods {
-		for ; w != nil; w = w.older {
+	for _, key := range k.onNode(node) {
+		for w := k.pods[key]; w != nil; w = w.older {
 			if w.node == node && w.admitted && w.work == syncing && w.evict == nil && !critical(w.pod) {
 				list = append(list, victim{w: w})
 			}

@@ -175,18 +175,13 @@ func (s *step) retryResize() {
 
 // roomOnNode lets the pods of a node whose resize was deferred try again.
 func (k *Kubelet) roomOnNode(node string, now sim.Time) {
-	for key, w := range k.pods {
-		if w.node == node && w.resize.want != nil {
+	for _, key := range k.onNode(node) {
+		if w := k.pods[key]; w.node == node && w.resize.want != nil {
 			k.worker(key).resize.retry = now
 			k.wakes = append(k.wakes, actor.Wake{Actor: k.Name(), Key: key, At: now})
 		}
 	}
-	slices.SortFunc(k.wakes, func(a, b actor.Wake) int {
-		if a.Key.Namespace != b.Key.Namespace {
-			return compare(a.Key.Namespace, b.Key.Namespace)
-		}
-		return compare(a.Key.Name, b.Key.Name)
-	})
+	slices.SortFunc(k.wakes, func(a, b actor.Wake) int { return compareKeys(a.Key, b.Key) })
 }
 
 func compare(a, b string) int {

@@ -32,28 +32,15 @@ func (k *Kubelet) Start(node string) []sim.Key {
 }
 
 // each changes the workers of a node and returns their keys in order.
-func (k *Kubelet) each(node string, change func(*worker)) (keys []sim.Key) {
-	for key := range k.pods {
-		found := false
-		for w := k.pods[key]; w != nil && !found; w = w.older {
-			found = w.node == node
-		}
-		if !found {
-			continue
-		}
+func (k *Kubelet) each(node string, change func(*worker)) []sim.Key {
+	keys := slices.Clone(k.onNode(node))
+	for _, key := range keys {
 		for w := k.worker(key); w != nil; w = w.older {
 			if w.node == node {
 				change(w)
 			}
 		}
-		keys = append(keys, key)
 	}
-	slices.SortFunc(keys, func(a, b sim.Key) int {
-		if a.Namespace != b.Namespace {
-			return compare(a.Namespace, b.Namespace)
-		}
-		return compare(a.Name, b.Name)
-	})
 	return keys
 }
 

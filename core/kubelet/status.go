@@ -88,9 +88,13 @@ func ownCondition(t string) bool {
 	return false
 }
 
-// setAddresses fills in the node's addresses.
+// setAddresses fills in the node's addresses. A kubelet whose Node has been deleted
+// knows its own (pkg/kubelet/kubelet_getters.go, getHostIPsAnyWay).
 func (s *step) setAddresses(st *api.PodStatus) {
 	ip := s.nodeIP()
+	if ip == "" {
+		ip = s.w.status.HostIP
+	}
 	if ip == "" {
 		return
 	}

@@ -202,7 +202,7 @@ func (s *step) sendStatus() {
 			live = p
 		}
 	}
-	w.sent = w.version
+	w.sent, w.told = w.version, live
 	s.deleteIfDone(live)
 }
 

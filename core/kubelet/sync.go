@@ -135,25 +135,25 @@ func (s *step) completeSync() {
 		s.relistNow()
 	}
 	w.failing = err
-	w.requeueAt = s.requeue(err, until)
+	w.requeueAt = s.requeue(s.now, err, until)
 }
 
-// requeue returns when the sync loop shall look at the pod again
-// (pkg/kubelet/pod_workers.go, completeWork).
-func (s *step) requeue(failed bool, until sim.Time) sim.Time {
+// requeue returns when the sync loop shall look again at a pod whose sync ended at an
+// instant (pkg/kubelet/pod_workers.go, completeWork).
+func (s *step) requeue(at sim.Time, failed bool, until sim.Time) sim.Time {
 	resync := sim.Time(s.k.cfg.SyncFrequency)
 	wait := resync
 	switch {
 	case failed && s.w.runNetwork():
 		wait = sim.Second
 	case failed && until != 0:
-		wait = min(max(until-s.now, 0), resync)
+		wait = min(max(until-at, 0), resync)
 	case failed:
 		wait = min(backOffPeriod, resync)
 	}
 	s.w.hooks++
 	jitter := float64(s.c.Random("sync", s.w.key.String(), s.w.hooks)>>11) / (1 << 53)
-	return s.k.syncTick(s.w.node, s.now+wait+sim.Time(0.5*jitter*float64(wait)))
+	return s.k.syncTick(s.w.node, at+wait+sim.Time(0.5*jitter*float64(wait)))
 }
 
 func (w *worker) runNetwork() bool { return w.run != nil && w.run.network }

@@ -161,6 +161,7 @@ func (s *step) noteworthy(r *row) bool {
 
 // run does everything that is due at this instant.
 func (s *step) run() {
+	s.catchUp()
 	for again := true; again; {
 		s.relist()
 		s.dueSync()
@@ -173,6 +174,7 @@ func (s *step) run() {
 		}
 	}
 	s.sendStatus()
+	s.w.calm = s.isCalm()
 }
 
 // next returns when the worker has to be looked at again, and whether that look
@@ -192,7 +194,9 @@ func (s *step) next() (sim.Time, bool) {
 		add(s.k.RelistAt(w.node, w.lastSync+1), false)
 	}
 	if w.work == syncing && w.admitted {
-		add(w.requeueAt, !w.failing && w.state == Idle && !s.stale())
+		if !w.calm {
+			add(w.requeueAt, !w.failing && w.state == Idle && !s.stale())
+		}
 		add(s.deadline(), false)
 		add(s.evictionAt(), false)
 		if w.resize.want != nil {

@@ -42,6 +42,7 @@ type worker struct {
 	lastSync     sim.Time
 	synced       bool // lastSync is set
 	requeueAt    sim.Time
+	calm         bool // the resyncs up to the next look change nothing
 	failing      bool // the last sync ended with an error
 	evict        *eviction
 	terminatedAt sim.Time
@@ -61,6 +62,7 @@ type worker struct {
 	status  api.PodStatus
 	version uint64 // of status; 0: none yet
 	sent    uint64
+	told    *api.Pod // the pod with what was sent
 	done    bool     // TerminatePod has run
 	sendAt  sim.Time // sim.Never: nothing to send
 

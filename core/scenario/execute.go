@@ -17,6 +17,8 @@ import (
 type applyBody struct {
 	files []kubectl.File
 	user  api.User
+	from  int  // the documents of the first file before this one have been applied
+	taken bool // up again: what comes first has been waited for
 }
 
 // kubectlBody is the body of the command "kubectl": one line.
@@ -57,35 +59,43 @@ func inject(c *cluster.Cluster, f cluster.Fault) kubectl.Result {
 
 func applyFiles(c *cluster.Cluster, b applyBody) []kubectl.Applied {
 	out := []kubectl.Applied{}
-	if text := c.Refused(); text != "" && len(b.files) > 0 {
+	if text := c.Refused(); text != "" && len(b.files) > 0 && !b.taken {
 		return append(out, kubectl.Applied{File: b.files[0].Name, Line: 1, Stderr: text + "\n", Exit: 1})
 	}
-	for i, f := range b.files {
+	for i := range b.files {
 		if i > 0 {
 			pass(c)
+			b.from, b.taken = 0, false
 		}
-		out = append(out, applyFile(c, f, b.user)...)
+		out = append(out, applyFile(c, applyBody{b.files[i:], b.user, b.from, b.taken})...)
 	}
 	return out
 }
 
 func pass(c *cluster.Cluster) { c.Run(cluster.Until{At: c.Now() + Step}) }
 
-// applyFile applies a file and tells what became of each document, in the order in
-// which kubectl prints. The documents of the simulation are not kubectl's: it is
-// given the file with blank lines in their place.
-func applyFile(c *cluster.Cluster, f kubectl.File, user api.User) []kubectl.Applied {
+// applyFile applies the first file and tells what became of each document, in the
+// order in which kubectl prints. The documents of the simulation are not kubectl's: it
+// is given the file with blank lines in their place. Before each document the command
+// can be taken up again.
+func applyFile(c *cluster.Cluster, b applyBody) []kubectl.Applied {
+	f := b.files[0]
 	rest, ours := withoutSimulation(f)
 	if len(ours) > 0 && blank(rest.Text) {
 		return ours
 	}
-	k := &client{c: c, user: user, initial: true}
-	theirs := kubectl.Apply(k, rest, kubectl.Options{User: user}, func(n int) {
-		if n > 0 {
+	k := &client{c: c, user: b.user, initial: true}
+	theirs := kubectl.Apply(k, rest, kubectl.Options{User: b.user}, func(n int) bool {
+		if n < b.from {
+			return false
+		}
+		if n > 0 && !(b.taken && n == b.from) {
 			pass(c)
+			c.Milestone(applyBody{b.files, b.user, n, true})
 		}
 		k.cause = c.Note(trace.Record{Source: "kubectl", Stage: trace.Submitted, Verdict: trace.Info, Reason: "Apply",
 			Message: "kubectl apply -f " + f.Name})
+		return true
 	})
 	all := append(ours, theirs...)
 	if len(ours) > 0 {

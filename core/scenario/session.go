@@ -137,7 +137,7 @@ func (s *Session) Apply(sources []Source) {
 
 func (s *Session) apply(src Source) {
 	s.given = append(s.given, given{at: s.c.Now(), src: &src})
-	res := s.c.Do(cluster.Command{At: s.c.Now() + Step, Kind: "apply", Body: applyBody{src.Files, s.user}})
+	res := s.c.Do(cluster.Command{At: s.c.Now() + Step, Kind: "apply", Body: applyBody{files: src.Files, user: s.user}})
 	s.Applied = append(s.Applied, res.([]kubectl.Applied)...)
 }
 

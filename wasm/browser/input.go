@@ -149,8 +149,8 @@ func (p *player) advance(args AdvanceArgs) (any, error) {
 	return p.current.progress(), nil
 }
 
-// between is how many steps lie between two checkpoints of a long advance.
-const between = 5_000
+// between is after how many steps of a long advance it is asked for a checkpoint.
+const between = 1_000
 
 // run runs the current branch in pieces, with a checkpoint behind each, so that
 // going back is quick.
