@@ -7,6 +7,7 @@
 package admission
 
 import (
+	"podwalk/core/admission/expression"
 	"podwalk/core/api"
 	"podwalk/core/sim"
 	"podwalk/core/store"
@@ -40,6 +41,21 @@ type Attributes struct {
 	Warnings        []string
 	Writes          []api.Object   // to be stored together with the object
 	Notes           []trace.Record // beside the one of the rule itself
+
+	Expressions expression.Engine // nil in a build without it
+	Server      Server            // nil where nothing is asked of it
+	Options     map[string]any    // of the request, such as fieldManager
+	reinvoke    reinvocation
+}
+
+// Server is what rules ask of the API server itself.
+type Server interface {
+	expression.Authorizer
+	// Replace makes an object what a generic value says, with defaults; it returns why
+	// that is not possible.
+	Replace(o api.Object, value map[string]any) string
+	// KindFor returns a kind that is served, or nil.
+	KindFor(apiVersion, kind string) *api.Kind
 }
 
 // Binding is the assignment of a pod to a node. Labels go to the pod.

@@ -217,7 +217,7 @@ func causes(st *api.Status) []trace.Detail {
 func (c *call) attributes(op admission.Operation, obj, old api.Object) *admission.Attributes {
 	a := &admission.Attributes{Operation: op, Kind: c.req.Kind, Name: c.req.Name, Subresource: c.req.Subresource,
 		Object: obj, Old: old, User: c.req.User, DryRun: c.req.DryRun, Read: c.read,
-		Random: c.s.cfg.Random}
+		Random: c.s.cfg.Random, Expressions: c.s.cfg.Expressions, Server: c, Options: c.options()}
 	if c.req.Kind.Namespaced {
 		a.Namespace = c.req.Namespace
 	}

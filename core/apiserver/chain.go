@@ -13,6 +13,7 @@ import (
 	"podwalk/core/admission/podresizevalidator"
 	"podwalk/core/admission/podsecurity"
 	"podwalk/core/admission/podtopologylabels"
+	"podwalk/core/admission/policy"
 	"podwalk/core/admission/priority"
 	"podwalk/core/admission/resourcequota"
 	"podwalk/core/admission/runtimeclass"
@@ -40,33 +41,23 @@ func defaultChain() admission.Chain {
 		defaultingressclass.Plugin{},
 		podtopologylabels.Plugin{},
 		podresizevalidator.Plugin{},
+		policy.Mutating{},
 		webhook.Mutating{},
+		policy.Validating{},
 		webhook.Validating{},
 		resourcequota.Plugin{},
 	}
 }
 
-// notRun lists the kinds by which users add rules of their own. They are stored,
-// not evaluated.
-var notRun = []string{"MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"}
-
-// noteUserRules says of each such rule that it has no say.
-func (c *call) noteUserRules() {
-	if !c.loud || c.brief {
-		return
+// mutate runs the mutating rules, twice where a policy changed something.
+func (c *call) mutate(a *admission.Attributes) *api.Status {
+	if st := c.mutateOnce(a); st != nil || !a.Again() {
+		return st
 	}
-	for _, kind := range notRun {
-		c.read.Each(kind, "", func(o api.Object) bool {
-			c.log.Append(trace.Record{At: c.now, Cause: c.cause, Source: "admission/" + kind, Ref: c.ref(), Verdict: trace.NotSimulated,
-				Reason: "NotEvaluated", Message: kind + " " + o.Meta().Name + " is not evaluated: expressions are not simulated in this build"})
-			return true
-		})
-	}
+	return c.mutateOnce(a)
 }
 
-// mutate runs the mutating rules.
-func (c *call) mutate(a *admission.Attributes) *api.Status {
-	c.noteUserRules()
+func (c *call) mutateOnce(a *admission.Attributes) *api.Status {
 	for _, p := range c.s.chain {
 		m, ok := p.(admission.Mutator)
 		if !ok || !p.Handles(a) {

@@ -9,6 +9,7 @@ package apiserver
 
 import (
 	"podwalk/core/admission"
+	"podwalk/core/admission/expression"
 	"podwalk/core/api"
 	"podwalk/core/sim"
 	"podwalk/core/store"
@@ -29,6 +30,9 @@ type Config struct {
 	Controllers []string
 	// Hosts names the nodes that have a kubelet, which renews their leases; nil is all.
 	Hosts map[string]bool
+	// Expressions runs the expressions of admission policies; nil is a build without
+	// it, which leaves a record in their place.
+	Expressions expression.Engine
 }
 
 // DefaultServiceCIDR is the range of cluster addresses where none is given, as

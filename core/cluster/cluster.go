@@ -88,7 +88,7 @@ func New(cfg Config) *Cluster {
 		cfg:   cfg,
 		store: st,
 		server: apiserver.New(apiserver.Config{Start: cfg.Start, Random: random, Controllers: simulatedControllers(), Hosts: cfg.hosts(),
-			ServiceCIDR: cfg.ServiceCIDR, Address: cfg.apiAddress()}, st),
+			ServiceCIDR: cfg.ServiceCIDR, Address: cfg.apiAddress(), Expressions: cfg.Expressions}, st),
 		rt: runtime.New(runtime.Config{Random: random, Latency: cfg.Latency, Start: cfg.Start,
 			Catalogue: workload.Default().With(cfg.Images), CNI: plugin(cfg.CNI)}),
 		events: recorder.New(),

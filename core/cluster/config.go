@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"podwalk/core/admission/expression"
 	"time"
 
 	"podwalk/core/api"
@@ -24,6 +25,9 @@ type Config struct {
 	Execute       Executor // carries out commands
 	MaxSteps      uint64   // items in the whole run; 0 is no limit
 	MaxTime       sim.Time // instant at which the run ends; 0 is no limit
+	// Expressions runs the expressions of admission policies; nil says of each that it
+	// is not simulated.
+	Expressions expression.Engine
 }
 
 // DefaultStart is 2026-01-05 10:00:00 UTC, a Monday.

@@ -49,7 +49,7 @@ func post(t *testing.T, h http.Handler, body, media string) (int, answer) {
 	return w.Code, a
 }
 
-func handler() http.Handler { return New(Replay{DefaultLimits()}) }
+func handler() http.Handler { return New(Replay{Bounds: DefaultLimits()}) }
 
 func asJSON(v any) string {
 	var b bytes.Buffer
@@ -118,7 +118,7 @@ func TestMistakesAndLimitsAreNamed(t *testing.T) {
 }
 
 func TestARunStopsAtTheLimitOfSteps(t *testing.T) {
-	h := New(Replay{Limits{Body: 1 << 20, Steps: 30, For: time.Hour}})
+	h := New(Replay{Bounds: Limits{Body: 1 << 20, Steps: 30, For: time.Hour}})
 	if status, a := post(t, h, podText, ""); status != 200 || a.Limit != "steps" || a.Exit != 1 {
 		t.Errorf("%d, limit %q, exit %d", status, a.Limit, a.Exit)
 	}
@@ -153,7 +153,7 @@ type broken struct{ Replay }
 func (broken) Play(PlayRequest) (*Played, error) { panic("a bug") }
 
 func TestAPanicIsAnAnswer(t *testing.T) {
-	status, a := post(t, New(broken{Replay{DefaultLimits()}}), podText, "")
+	status, a := post(t, New(broken{Replay{Bounds: DefaultLimits()}}), podText, "")
 	if status != 500 || a.Error.Code != "panic" || a.Error.Message != "a bug" || a.Error.Stack == "" {
 		t.Errorf("%d %+v", status, a.Error)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"podwalk/core/admission/expression"
 	"strings"
 	"time"
 
@@ -101,7 +102,12 @@ func size(n int64) string {
 }
 
 // Replay is the Session without state.
-type Replay struct{ Bounds Limits }
+type Replay struct {
+	Bounds Limits
+	// Expressions makes what runs the expressions of admission policies, one for each
+	// request; nil is a build without it.
+	Expressions func() expression.Engine
+}
 
 // DefaultLimits suit a request that somebody waits for.
 func DefaultLimits() Limits {
@@ -125,6 +131,7 @@ func (r Replay) Play(req PlayRequest) (*Played, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Expressions = r.engine()
 	s, lines, exit, bad := scenario.Run(o)
 	if bad != nil {
 		return nil, wrong(bad)
@@ -162,6 +169,13 @@ func (r Replay) options(req PlayRequest) (scenario.RunOptions, error) {
 	return o, r.within(o)
 }
 
+func (r Replay) engine() expression.Engine {
+	if r.Expressions == nil {
+		return nil
+	}
+	return r.Expressions()
+}
+
 // within checks the virtual time that a run would take.
 func (r Replay) within(o scenario.RunOptions) error {
 	total := o.For
@@ -179,7 +193,7 @@ func (r Replay) scenario(text string) (*Played, error) {
 	if bad != nil {
 		return nil, *bad
 	}
-	f.Limits = r.Bounds.run()
+	f.Limits, f.Expressions = r.Bounds.run(), r.engine()
 	s, printed, problems := f.Play(nil)
 	if problems != nil {
 		return nil, wrong(problems)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"podwalk/core/cel"
 	"regexp"
 	"sort"
 	"strconv"
@@ -142,7 +143,7 @@ func runCase(t *testing.T, dir string) (expectation, []string) {
 		prelude += regexp.MustCompile(`IMAGE-OF-\S*?(,|\n)`).ReplaceAllString(f, strings.Trim(im[1], `"',}`)+"$1")
 	}
 	files := []scenario.Source{{Files: []kubectl.File{{Name: "cluster.yaml", Text: []byte(prelude)}, {Name: "input.yaml", Text: input}}}}
-	s, bad := scenario.Open(scenario.Options{Files: files})
+	s, bad := scenario.Open(scenario.Options{Files: files, Expressions: cel.New()})
 	if bad != nil {
 		return e, []string{bad[0].Error()}
 	}

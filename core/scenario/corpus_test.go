@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"os"
 	"path/filepath"
+	"podwalk/core/cel"
 	"sort"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestEveryPodManifestOfTheCorpusComesToAnExplainedEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := kubectl.File{Name: filepath.Base(cells[0]), Text: text}
-		s, _, exit, bad := scenario.Run(scenario.RunOptions{Options: scenario.Options{
+		s, _, exit, bad := scenario.Run(scenario.RunOptions{Options: scenario.Options{Expressions: cel.New(),
 			Files: []scenario.Source{{Name: f.Name, Files: []kubectl.File{f}}}}})
 		if bad != nil {
 			t.Errorf("%s: %v", cells[0], bad)

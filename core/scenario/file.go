@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"podwalk/core/admission/expression"
 	"strings"
 )
 
@@ -13,6 +14,8 @@ type File struct {
 	Header     map[string]string // title, about, example, seed
 	Directives []Directive
 	Limits     Limits // of a run of it
+	// Expressions runs the expressions of admission policies in a run of it, if given.
+	Expressions expression.Engine
 }
 
 // Directive is one step: "apply", "advance", "cluster", "records" or a kubectl

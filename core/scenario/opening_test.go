@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"podwalk/core/cel"
 	"regexp"
 	"strings"
 	"testing"
@@ -97,7 +98,7 @@ func (m measured) open(t *testing.T, root string, seed uint64, dir string) *scen
 		}
 	}
 	files = append(files, kubectl.File{Name: "sim.yaml", Text: []byte(sim)})
-	s, bad := scenario.Open(scenario.Options{Seed: &seed, Files: []scenario.Source{{Files: files}}, Open: caseFiles{dir: dir},
+	s, bad := scenario.Open(scenario.Options{Expressions: cel.New(), Seed: &seed, Files: []scenario.Source{{Files: files}}, Open: caseFiles{dir: dir},
 		Nodes: &kubectl.File{Name: "nodes.yaml", Text: withImages(t, nodes, m.Images)}})
 	for _, b := range bad {
 		t.Fatal(m.ID, b)

@@ -17,7 +17,7 @@ func source(name, text string) Source {
 // Play runs a scenario and returns the session and what each directive printed.
 // After every step check is called, if there is one, with the directive's line.
 func (f *File) Play(check func(line int, s *Session)) (*Session, []string, []Problem) {
-	o := Options{Limits: f.Limits}
+	o := Options{Limits: f.Limits, Expressions: f.Expressions}
 	o.Setup, o.Files = f.Sources()
 	if v := f.Header["seed"]; v != "" {
 		n, err := strconv.ParseUint(v, 10, 64)

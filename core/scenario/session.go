@@ -6,6 +6,7 @@
 package scenario
 
 import (
+	"podwalk/core/admission/expression"
 	"strings"
 
 	"podwalk/core/api"
@@ -29,6 +30,9 @@ type Options struct {
 	User  api.User      // who applies; the zero value is kubernetes-admin
 	Open  kubectl.Files // finds the files that kubectl lines name; nil finds none
 	Limits
+	// Expressions runs the expressions of admission policies; nil says of each that it
+	// is not simulated.
+	Expressions expression.Engine
 }
 
 // Limits bound a whole run; 0 is no limit. What hits one is the output's limit.
@@ -74,7 +78,7 @@ func Open(o Options) (*Session, []Problem) {
 		cfg.Seed = *o.Seed
 	}
 	cfg.Start, cfg.Nodes, cfg.Images, cfg.Execute = o.Start, d.nodes, d.images, execute
-	cfg.MaxSteps, cfg.MaxTime = o.MaxSteps, o.MaxTime
+	cfg.MaxSteps, cfg.MaxTime, cfg.Expressions = o.MaxSteps, o.MaxTime, o.Expressions
 	if len(d.problems) > 0 {
 		return nil, d.problems
 	}

@@ -8,6 +8,7 @@ package webhook
 
 import (
 	"podwalk/core/admission"
+	"podwalk/core/admission/policy"
 	"podwalk/core/api"
 	"podwalk/core/trace"
 )
@@ -105,9 +106,11 @@ func ask(a *admission.Attributes, hooks []hook) *api.Status {
 		if !h.concerns(a) {
 			continue
 		}
-		if len(h.conditions) > 0 {
-			a.Note(trace.NotSimulated, "MatchConditions", "webhook "+h.name+" of "+h.configuredByName+
-				" is not called: its matchConditions are expressions, which are not simulated in this build")
+		called, st := h.meets(a)
+		if st != nil {
+			return st
+		}
+		if !called {
 			continue
 		}
 		if st := h.call(a); st != nil {
@@ -115,4 +118,24 @@ func ask(a *admission.Attributes, hooks []hook) *api.Status {
 		}
 	}
 	return nil
+}
+
+// meets runs the hook's conditions.
+func (h *hook) meets(a *admission.Attributes) (bool, *api.Status) {
+	switch {
+	case len(h.conditions) == 0:
+		return true, nil
+	case a.Expressions == nil:
+		a.Note(trace.NotSimulated, "MatchConditions", "webhook "+h.name+" of "+h.configuredByName+
+			" is not called: its matchConditions are expressions, which are not simulated in this build")
+		return false, nil
+	}
+	yes, failed, why := policy.Conditions(a, h.conditions, h.failure != nil && *h.failure == "Ignore")
+	if why != "" {
+		return false, a.Forbidden(why)
+	}
+	if !yes {
+		a.Note(trace.Info, "MatchConditions", "webhook "+h.name+" of "+h.configuredByName+" is not called: condition "+failed+" is not met")
+	}
+	return yes, nil
 }

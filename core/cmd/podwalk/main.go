@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 
+	"podwalk/core/admission/expression"
+	"podwalk/core/cel"
 	_ "podwalk/core/kubectl/help/full"      // the help of every kubectl command
 	_ "podwalk/core/kubectl/reference/full" // what kubectl explain says
 )
@@ -48,3 +50,6 @@ func command(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "podwalk: unknown command %q\n%s", args[0], usage)
 	return 3
 }
+
+// engine makes what runs the expressions of admission policies.
+func engine() expression.Engine { return cel.New() }

@@ -46,6 +46,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
+	o.Expressions = engine()
 	s, lines, exit, bad := scenario.Run(o)
 	for _, b := range bad {
 		fmt.Fprintln(stderr, "podwalk:", b)

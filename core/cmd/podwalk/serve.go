@@ -49,7 +49,7 @@ func listen(addr, dir string, stderr io.Writer) error {
 
 func handler(dir string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/play", httpapi.New(httpapi.Replay{Bounds: httpapi.DefaultLimits()}))
+	mux.Handle("/play", httpapi.New(httpapi.Replay{Bounds: httpapi.DefaultLimits(), Expressions: engine}))
 	mux.Handle("/", httpapi.Page(os.DirFS(dir)))
 	return mux
 }

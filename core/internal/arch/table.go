@@ -30,6 +30,7 @@ var levels = []Level{
 	{"core/admission", 3, "one rule a package"},
 	{"core/runtime", 3, "containerd of every node, behind the CRI verbs"},
 	{"core/apiserver", 4, "the only write path"},
+	{"core/cel", 4, "CEL for the rules of admission, behind their interface; only programs may want it, for its size"},
 	{"core/actor", 5, "contract of the components"},
 	{"core/scheduler", 6, "components meet only through the store"},
 	{"core/kubelet", 6, "components meet only through the store"},
@@ -53,9 +54,14 @@ var ceiling = []Level{
 	{"core/kubectl", 2, "it reaches the cluster only through its Client"},
 }
 
-// onlyFrom lists packages that few may import.
+// cost is why few link CEL.
+const cost = "cel-go would double play.wasm"
+
+// onlyFrom lists packages that few may import, an edge for each that may.
 var onlyFrom = []Edge{
 	{"wasm", "core/schema", "gojsonschema and what it brings would triple play.wasm"},
+	{"core/cmd", "core/cel", cost},
+	{"wasm/full", "core/cel", cost},
 	{"core/schema", "schemas", "the schemas are read through the adapter"},
 }
 
@@ -64,6 +70,7 @@ var modules = []Edge{
 	{"wasm/lint", "gopkg.in/yaml.v3", "the reader of YAML 1.2 that hints compare kubectl's YAML 1.1 with; core/codec has the other"},
 	{"core/schema", "github.com/xeipuuv/gojsonschema", "editor hints only"},
 	{"wasm/worker", "github.com/syumai/workers", "needs functions that only its own loader gives"},
+	{"core/cel", "github.com/google/cel-go", "the expressions of admission policies"},
 	{"core/workload", "mvdan.cc/sh/v3/syntax", "one parser of shell"},
 }
 
@@ -109,6 +116,7 @@ var bannedDeps = []Ban{
 	{"net/http", "+0.7 MB"},
 	{"text/template", "keeps every exported method alive"},
 	{"github.com/xeipuuv/gojsonschema", "belongs to lint.wasm"},
+	{"github.com/google/cel-go/cel", "belongs to full.wasm"},
 }
 
 // Budget is the greatest size of a program, brotli -11, in bytes; Gzip is 0
