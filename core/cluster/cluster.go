@@ -95,7 +95,7 @@ func New(cfg Config) *Cluster {
 		haltAt: sim.Never,
 	}
 	c.server.Bootstrap(0, &c.log)
-	c.seatOf(schedulerName, scheduler.New(), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})
+	c.seatOf(schedulerName, scheduler.Configured(cfg.Scheduler), api.User{Name: "system:kube-scheduler", Groups: []string{"system:authenticated"}})
 	c.seat(kubelet.New(c.rt, cfg.kubelets()), api.User{Name: "system:node", Groups: []string{"system:nodes", "system:authenticated"}})
 	c.seat(kubelet.NewRuntimeActor(c.rt), api.User{Name: "containerd"})
 	for _, a := range controllers(cfg) {

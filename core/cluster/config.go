@@ -6,6 +6,7 @@ import (
 
 	"podwalk/core/api"
 	"podwalk/core/kubelet"
+	"podwalk/core/scheduler"
 	"podwalk/core/sim"
 	"podwalk/core/workload"
 )
@@ -21,7 +22,8 @@ type Config struct {
 	CNI           string
 	ProxyMode     string
 	Addons        []string
-	ServiceCIDR   string   // range of cluster addresses, or two with a comma; "" is apiserver.DefaultServiceCIDR
+	ServiceCIDR   string // range of cluster addresses, or two with a comma; "" is apiserver.DefaultServiceCIDR
+	Scheduler     scheduler.Config
 	Execute       Executor // carries out commands
 	MaxSteps      uint64   // items in the whole run; 0 is no limit
 	MaxTime       sim.Time // instant at which the run ends; 0 is no limit

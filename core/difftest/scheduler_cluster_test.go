@@ -60,6 +60,7 @@ func newSchedCluster(seed int64) *schedCluster {
 			Status: policy.PodDisruptionBudgetStatus{DisruptionsAllowed: int32(d.Intn(2))}})
 	}
 	c.pod = d.pod("p", d.maybe(0.85))
+	c.trouble(d)
 	return c
 }
 

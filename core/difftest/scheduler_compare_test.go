@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand"
 	"slices"
 	"sort"
 	"strings"
@@ -27,17 +28,33 @@ func TestSchedulerAgreesWithTheRealPlugins(t *testing.T) {
 	if testing.Short() {
 		clusters = 300
 	}
-	r := newRealScheduler(t)
-	ours := scheduler.NewProfile(scheduler.DefaultName, map[framework.ID]bool{framework.DynamicResources: true}, nil)
+	compareClusters(t, clusters, func(seed int64) string { return "" })
+}
+
+// TestConfiguredSchedulersAgreeWithTheRealPlugins does so with random configurations.
+func TestConfiguredSchedulersAgreeWithTheRealPlugins(t *testing.T) {
+	clusters := 3000
+	if testing.Short() {
+		clusters = 300
+	}
+	compareClusters(t, clusters, func(seed int64) string { return dice{rand.New(rand.NewSource(seed))}.config() })
+}
+
+func compareClusters(t *testing.T, clusters int, config func(seed int64) string) {
 	verdicts, scores, victims, bad := 0, 0, 0, 0
+	var r *realScheduler
+	var ours *scheduler.Profile
 	for seed := range int64(clusters) {
+		if doc := config(seed / 4); seed%4 == 0 {
+			r, ours = schedulers(t, doc)
+		}
 		c := newSchedCluster(seed)
 		want := r.answer(t, c)
 		got := ourAnswer(t, ours, c)
 		verdicts, scores, victims = verdicts+len(want.nodes), scores+len(want.scores), victims+len(want.victims)
 		if diff := want.diff(got); diff != "" {
 			if bad++; bad <= 10 {
-				t.Errorf("cluster %d:\n%s", seed, diff)
+				t.Errorf("cluster %d:\n%s%s", seed, config(seed/4), diff)
 			}
 		}
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	apps "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	storage "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,7 +22,7 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
+	configscheme "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -30,6 +32,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	fruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
+
+	"podwalk/core/scheduler"
 )
 
 // schedAnswer is what a scheduler says of one pod, as text that can be compared.
@@ -50,24 +54,31 @@ type realScheduler struct {
 	last     *defaultpreemption.DefaultPreemption
 }
 
-// newRealScheduler is the default profile without what Podwalk does not simulate.
-func newRealScheduler(t testing.TB) *realScheduler {
+// schedulers returns both schedulers with a configuration, without what Podwalk
+// does not simulate.
+func schedulers(t testing.TB, profile string) (*realScheduler, *scheduler.Profile) {
 	klog.SetLogger(klog.New(nil))
 	metrics.Register()
-	cfg, err := latest.Default()
-	if err != nil {
-		t.Fatal(err)
+	if profile == "" {
+		profile = "plugins: {multiPoint: {disabled: [{name: DynamicResources}, {name: NodeDeclaredFeatures}]}}\n"
 	}
-	r := &realScheduler{profile: &cfg.Profiles[0], registry: plugins.NewInTreeRegistry()}
-	set := &r.profile.Plugins.MultiPoint
-	set.Enabled = slices.DeleteFunc(set.Enabled, func(p config.Plugin) bool { return p.Name == "DynamicResources" || p.Name == "NodeDeclaredFeatures" })
+	text := "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- " + strings.ReplaceAll(strings.TrimSpace(profile), "\n", "\n  ") + "\n"
+	obj, _, err := configscheme.Codecs.UniversalDecoder().Decode([]byte(text), nil, nil)
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	c, bad := ourConfig(t, text)
+	if bad != nil {
+		t.Fatal(text, bad)
+	}
+	r := &realScheduler{profile: &obj.(*config.KubeSchedulerConfiguration).Profiles[0], registry: plugins.NewInTreeRegistry()}
 	make := r.registry[defaultpreemption.Name]
 	r.registry[defaultpreemption.Name] = func(ctx context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
 		p, err := make(ctx, args, h)
 		r.last, _ = p.(*defaultpreemption.DefaultPreemption)
 		return p, err
 	}
-	return r
+	return r, scheduler.ProfileOf(&c.Profiles[0])
 }
 
 // answer asks the real plugins.
@@ -84,7 +95,7 @@ func (r *realScheduler) answer(t testing.TB, c *schedCluster) schedAnswer {
 	snapshot := internalcache.NewSnapshot(placed, c.nodes)
 	queue := internalqueue.NewSchedulingQueue(func(a, b fwk.QueuedEntityInfo) bool { return false }, factory, internalqueue.WithPodLister(factory.Core().V1().Pods().Lister()))
 	f, err := fruntime.NewFramework(ctx, r.registry, r.profile, fruntime.WithInformerFactory(factory), fruntime.WithSnapshotSharedLister(snapshot),
-		fruntime.WithMutableSnapshotLister(snapshot), fruntime.WithPodNominator(queue), fruntime.WithClientSet(fake.NewClientset()), fruntime.WithParallelism(1),
+		fruntime.WithMutableSnapshotLister(snapshot), fruntime.WithPodNominator(queue), fruntime.WithClientSet(fake.NewClientset()), fruntime.WithParallelism(1), fruntime.WithSharedDRAManager(noDevices{}),
 		fruntime.WithSharedCSIManager(nodevolumelimits.NewCSIManager(factory.Storage().V1().CSINodes().Lister())))
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +121,10 @@ func schedStore(t testing.TB, f informers.SharedInformerFactory, o runtime.Objec
 		i = f.Core().V1().Namespaces().Informer()
 	case *v1.Service:
 		i = f.Core().V1().Services().Informer()
+	case *apps.ReplicaSet:
+		i = f.Apps().V1().ReplicaSets().Informer()
+	case *apps.StatefulSet:
+		i = f.Apps().V1().StatefulSets().Informer()
 	case *v1.PersistentVolume:
 		i = f.Core().V1().PersistentVolumes().Informer()
 	case *v1.PersistentVolumeClaim:
@@ -264,3 +279,9 @@ func (r *victimRank) add(priority int32, start *metav1.Time) {
 }
 
 func (r *victimRank) text(violations int) string { return fmt.Sprintf("%d %+v", violations, *r) }
+
+// noDevices is a cluster without device classes.
+type noDevices struct{ fwk.SharedDRAManager }
+
+func (d noDevices) DeviceClassResolver() fwk.DeviceClassResolver          { return d }
+func (noDevices) GetDeviceClass(v1.ResourceName) *resourceapi.DeviceClass { return nil }

@@ -12,6 +12,7 @@ import (
 	"podwalk/core/cluster"
 	"podwalk/core/codec"
 	"podwalk/core/kubectl"
+	"podwalk/core/scheduler/config"
 	"podwalk/core/sim"
 	"podwalk/core/workload"
 )
@@ -73,7 +74,9 @@ type declarations struct {
 	places   []place // of nodes
 	images   []workload.ImageDecl
 	cluster  *place
+	sched    *place // the KubeSchedulerConfiguration
 	features []string
+	ignored  []string // of the KubeSchedulerConfiguration
 	problems []Problem
 }
 
@@ -102,6 +105,8 @@ func (d *declarations) document(p place) {
 	switch version, kind := p.node.Str("apiVersion"), p.node.Str("kind"); {
 	case version == Group || strings.HasPrefix(version, "sim.podwalk.dev/"):
 		d.simulation(p, version, kind)
+	case strings.HasPrefix(version, config.Group+"/"):
+		d.schedulerDoc(p)
 	case version == "v1" && kind == "Node":
 		d.node(p)
 	case version == "v1" && kind == "List":

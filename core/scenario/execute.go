@@ -8,6 +8,7 @@ import (
 	"podwalk/core/cluster"
 	"podwalk/core/codec"
 	"podwalk/core/kubectl"
+	"podwalk/core/scheduler/config"
 	"podwalk/core/sim"
 	"podwalk/core/trace"
 )
@@ -116,15 +117,17 @@ func withoutSimulation(f kubectl.File) (kubectl.File, []kubectl.Applied) {
 	lines := strings.SplitAfter(string(f.Text), "\n")
 	for _, d := range codec.Split(f.Text) {
 		n, err := codec.Parse(d)
-		if d.Err != nil || err != nil || n.Str("apiVersion") != Group {
+		version := n.Str("apiVersion")
+		if d.Err != nil || err != nil || version != Group && version != config.Version {
 			continue
 		}
+		group, _, _ := strings.Cut(version, "/")
 		kind, name := n.Str("kind"), n.Str("metadata", "name")
 		if name == "" {
 			name = "default"
 		}
 		ours = append(ours, kubectl.Applied{Ref: api.Ref{Kind: kind, Name: name}, File: f.Name, Line: d.Line,
-			Stdout: strings.ToLower(kind) + ".sim.podwalk.dev/" + name + " created\n"})
+			Stdout: strings.ToLower(kind) + "." + group + "/" + name + " created\n"})
 		for i := range strings.Count(strings.TrimSuffix(string(d.Text), "\n"), "\n") + 1 {
 			if at := d.Line - 1 + i; at < len(lines) {
 				lines[at] = "\n"

@@ -13,6 +13,7 @@ import (
 	"podwalk/core/cluster"
 	"podwalk/core/codec"
 	"podwalk/core/kubectl"
+	"podwalk/core/scheduler/config"
 	"podwalk/core/sim"
 	"podwalk/core/trace"
 )
@@ -98,6 +99,9 @@ func Open(o Options) (*Session, []Problem) {
 		s.c.Note(trace.Record{Source: "podwalk", Verdict: trace.NotSimulated, Reason: "FeatureGate",
 			Message: "feature gate " + f + " is accepted and has no effect"})
 	}
+	for _, what := range d.ignored {
+		s.c.Note(trace.Record{Source: "podwalk", Verdict: trace.NotSimulated, Reason: config.Kind, Message: what})
+	}
 	s.c.Run(cluster.Until{Quiescent: true, At: sim.Second})
 	s.opened = s.c.Now()
 	return s, nil
@@ -113,7 +117,7 @@ func (d *declarations) nodesFile(f kubectl.File) {
 	for i := range nodes {
 		p := place{f.Name, &nodes[i]}
 		switch version, kind := p.node.Str("apiVersion"), p.node.Str("kind"); {
-		case version == "v1" && (kind == "Node" || kind == "List"), strings.HasPrefix(version, "sim.podwalk.dev/"):
+		case version == "v1" && (kind == "Node" || kind == "List"), strings.HasPrefix(version, "sim.podwalk.dev/"), strings.HasPrefix(version, config.Group+"/"):
 			d.strictNode(p)
 		default:
 			d.problem(p, p.markOf("kind"), `only Nodes and documents of `+Group+` may stand here, not `+version+` `+kind)

@@ -14,7 +14,7 @@ func (s *Scheduler) bind(c *actor.Ctx, q *queued, y *cycle, r *Result) {
 	s.cache.assume(q.info, r.Node)
 	w := *c
 	w.Cause = s.recordChoice(c, p, r)
-	b := &pendingBind{pod: *q, node: r.Node, poll: c.Now() + volumePoll, till: c.Now() + volumeTimeout, cause: w.Cause, reserved: &s.volumes}
+	b := &pendingBind{pod: *q, node: r.Node, poll: c.Now() + volumePoll, till: c.Now() + y.profile.bindTimeout, cause: w.Cause, reserved: &s.volumes}
 	for _, pl := range y.profile.reserve {
 		pl.Reserve(y.state, q.info, r.Node, b)
 	}

@@ -19,7 +19,7 @@ import (
 func (s *Scheduler) absorb(c *actor.Ctx) {
 	if !s.started {
 		s.started = true
-		q := newQueue(c.Host.Start())
+		q := newQueue(c.Host.Start(), s.initial, s.most)
 		s.queue = &q
 		for _, kind := range []string{"Node", "Pod"} {
 			c.Read.Each(kind, "", func(o api.Object) bool {

@@ -1,24 +1,9 @@
 package scheduler
 
 import (
-	"podwalk/core/scheduler/defaultpreemption"
-	"podwalk/core/scheduler/dynamicresources"
+	"podwalk/core/scheduler/config"
 	f "podwalk/core/scheduler/framework"
-	"podwalk/core/scheduler/imagelocality"
-	"podwalk/core/scheduler/interpodaffinity"
-	"podwalk/core/scheduler/nodeaffinity"
-	"podwalk/core/scheduler/nodename"
-	"podwalk/core/scheduler/nodeports"
-	"podwalk/core/scheduler/noderesourcesbalanced"
-	"podwalk/core/scheduler/noderesourcesfit"
-	"podwalk/core/scheduler/nodeunschedulable"
-	"podwalk/core/scheduler/nodevolumelimits"
-	"podwalk/core/scheduler/podtopologyspread"
-	"podwalk/core/scheduler/schedulinggates"
-	"podwalk/core/scheduler/tainttoleration"
-	"podwalk/core/scheduler/volumebinding"
-	"podwalk/core/scheduler/volumerestrictions"
-	"podwalk/core/scheduler/volumezone"
+	"podwalk/core/sim"
 )
 
 // DefaultName is the schedulerName of a pod that names none.
@@ -29,15 +14,17 @@ type Profile struct {
 	Name       string
 	Percentage int // percentageOfNodesToScore; 0 adapts to the number of nodes
 	weights    map[f.ID]int64
-	preEnqueue []f.PreEnqueuePlugin
-	preFilter  []f.PreFilterPlugin
-	filter     []f.FilterPlugin
-	postFilter []f.PostFilterPlugin
-	preScore   []f.PreScorePlugin
-	score      []f.ScorePlugin
-	reserve    []f.ReservePlugin
-	extensions []extension
-	hints      []hint
+	// bindTimeout is how long a pod waits for its volumes (VolumeBindingArgs)
+	bindTimeout sim.Time
+	preEnqueue  []f.PreEnqueuePlugin
+	preFilter   []f.PreFilterPlugin
+	filter      []f.FilterPlugin
+	postFilter  []f.PostFilterPlugin
+	preScore    []f.PreScorePlugin
+	score       []f.ScorePlugin
+	reserve     []f.ReservePlugin
+	extensions  []extension
+	hints       []hint
 }
 
 type extension struct {
@@ -51,70 +38,93 @@ type hint struct {
 	f.Registration
 }
 
-// plugins lists the plugins of the default profile in its order
-// (pkg/scheduler/apis/config/v1/default_plugins.go).
-var plugins = []f.Plugin{
-	schedulinggates.Plugin{}, nodename.Plugin{}, nodeunschedulable.Plugin{}, tainttoleration.Plugin{},
-	nodeaffinity.Plugin{}, nodeports.Plugin{}, noderesourcesfit.Plugin{}, volumerestrictions.Plugin{},
-	nodevolumelimits.Plugin{}, volumebinding.Plugin{}, volumezone.Plugin{}, podtopologyspread.Plugin{},
-	interpodaffinity.Plugin{}, dynamicresources.Plugin{}, defaultpreemption.Plugin{},
-	noderesourcesbalanced.Plugin{}, imagelocality.Plugin{},
-}
-
-var defaultWeights = map[f.ID]int64{
-	f.TaintToleration: 3, f.NodeAffinity: 2, f.PodTopologySpread: 2, f.InterPodAffinity: 2, f.DynamicResources: 2,
-}
-
 // DefaultProfile returns the profile of a scheduler without configuration.
-func DefaultProfile() *Profile { return NewProfile(DefaultName, nil, nil) }
+func DefaultProfile() *Profile { return ProfileOf(&config.Default().Profiles[0]) }
 
-// NewProfile returns the default profile under a name without the disabled
-// plugins and with other weights where given.
-func NewProfile(name string, disabled map[f.ID]bool, weights map[f.ID]int64) *Profile {
-	p := &Profile{Name: name, weights: map[f.ID]int64{}}
-	for _, pl := range plugins {
-		if id := pl.ID(); !disabled[id] {
-			p.weights[id] = 1
-			if w := defaultWeights[id]; w != 0 {
-				p.weights[id] = w
+// Of returns the setup of a scheduler with that configuration.
+func Of(c *config.Configuration) Config {
+	cfg := Config{InitialBackoff: sim.Time(c.InitialBackoff) * sim.Second, MaxBackoff: sim.Time(c.MaxBackoff) * sim.Second}
+	for i := range c.Profiles {
+		cfg.Profiles = append(cfg.Profiles, ProfileOf(&c.Profiles[i]))
+	}
+	return cfg
+}
+
+// ProfileOf returns the profile that a configuration describes. Of plugins that
+// are not simulated it holds nothing.
+func ProfileOf(c *config.Profile) *Profile {
+	p := &Profile{Name: c.Name, Percentage: c.Percentage, weights: map[f.ID]int64{}, bindTimeout: sim.Time(*c.Args.Volumes.BindTimeoutSeconds) * sim.Second}
+	made := plugins(&c.Args)
+	for point := range config.Points {
+		for _, x := range c.Points[point] {
+			id, ok := f.IDNamed(x.Name)
+			if !ok || made[id] == nil {
+				continue
 			}
-			if w := weights[id]; w != 0 {
-				p.weights[id] = w
+			if x.Weight != 0 {
+				p.weights[id] = x.Weight
 			}
-			p.enable(pl)
+			p.enable(point, made[id])
 		}
+	}
+	for id := range made {
+		p.listen(c, made[id])
 	}
 	return p
 }
 
-func (p *Profile) enable(pl f.Plugin) {
-	if x, ok := pl.(f.PreEnqueuePlugin); ok {
-		p.preEnqueue = append(p.preEnqueue, x)
+// enable puts a plugin at an extension point, if it has something to do there.
+func (p *Profile) enable(point config.Point, pl f.Plugin) {
+	switch point {
+	case config.PreEnqueue:
+		if x, ok := pl.(f.PreEnqueuePlugin); ok {
+			p.preEnqueue = append(p.preEnqueue, x)
+		}
+	case config.PreFilter:
+		if x, ok := pl.(f.PreFilterPlugin); ok {
+			p.preFilter = append(p.preFilter, x)
+		}
+		if x, ok := pl.(f.PreFilterExtensions); ok {
+			p.extensions = append(p.extensions, extension{pl.ID(), x})
+		}
+	case config.Filter:
+		if x, ok := pl.(f.FilterPlugin); ok {
+			p.filter = append(p.filter, x)
+		}
+	case config.PostFilter:
+		if x, ok := pl.(f.PostFilterPlugin); ok {
+			p.postFilter = append(p.postFilter, x)
+		}
+	case config.PreScore:
+		if x, ok := pl.(f.PreScorePlugin); ok {
+			p.preScore = append(p.preScore, x)
+		}
+	case config.Score:
+		if x, ok := pl.(f.ScorePlugin); ok {
+			p.score = append(p.score, x)
+		}
+		if x, ok := pl.(f.PreScorePlugin); ok && pl.ID() == f.ImageLocality {
+			p.preScore = append(p.preScore, x) // the real one has none
+		}
+	case config.Reserve:
+		if x, ok := pl.(f.ReservePlugin); ok {
+			p.reserve = append(p.reserve, x)
+		}
 	}
-	if x, ok := pl.(f.PreFilterPlugin); ok {
-		p.preFilter = append(p.preFilter, x)
+}
+
+// listen registers the events of a plugin that the profile runs anywhere.
+func (p *Profile) listen(c *config.Profile, pl f.Plugin) {
+	x, ok := pl.(f.EnqueuePlugin)
+	if !ok {
+		return
 	}
-	if x, ok := pl.(f.PreFilterExtensions); ok {
-		p.extensions = append(p.extensions, extension{pl.ID(), x})
-	}
-	if x, ok := pl.(f.FilterPlugin); ok {
-		p.filter = append(p.filter, x)
-	}
-	if x, ok := pl.(f.PostFilterPlugin); ok {
-		p.postFilter = append(p.postFilter, x)
-	}
-	if x, ok := pl.(f.PreScorePlugin); ok {
-		p.preScore = append(p.preScore, x)
-	}
-	if x, ok := pl.(f.ScorePlugin); ok {
-		p.score = append(p.score, x)
-	}
-	if x, ok := pl.(f.ReservePlugin); ok {
-		p.reserve = append(p.reserve, x)
-	}
-	if x, ok := pl.(f.EnqueuePlugin); ok {
-		for _, r := range x.Events() {
-			p.hints = append(p.hints, hint{pl.ID(), r})
+	for point := range config.Points {
+		if c.Runs(pl.ID().String(), point) {
+			for _, r := range x.Events() {
+				p.hints = append(p.hints, hint{pl.ID(), r})
+			}
+			return
 		}
 	}
 }

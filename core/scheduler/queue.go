@@ -11,8 +11,6 @@ import (
 
 // The timing of the queue (pkg/scheduler/backend/queue/scheduling_queue.go).
 const (
-	initialBackoff   = sim.Second
-	maxBackoff       = 10 * sim.Second
 	backoffWindow    = sim.Second // expiries and the look for them are aligned to it
 	maxUnschedulable = 5 * sim.Minute
 	flushPeriod      = 30 * sim.Second
@@ -64,10 +62,12 @@ type queue struct {
 	parked  [32]int  // of the unschedulable pods: how many each plugin rejected
 	free    int      // of the unschedulable pods: how many no plugin rejected
 	flushAt sim.Time // no unschedulable pod has waited too long before
+	// of the back-off (podInitialBackoffSeconds, podMaxBackoffSeconds)
+	initial, most sim.Time
 }
 
-func newQueue(startNS int64) queue {
-	q := queue{start: sim.Time(startNS % int64(sim.Second)), pods: map[podKey]*queued{}, flushAt: sim.Never}
+func newQueue(startNS int64, initial, most sim.Time) queue {
+	q := queue{initial: initial, most: most, start: sim.Time(startNS % int64(sim.Second)), pods: map[podKey]*queued{}, flushAt: sim.Never}
 	q.setLess()
 	return q
 }
@@ -120,9 +120,9 @@ func (q *queue) expiry(p *queued) sim.Time {
 	if n == 0 {
 		return 0
 	}
-	d := maxBackoff
-	if n < 5 {
-		d = initialBackoff << (n - 1)
+	d := q.most
+	if shift := n - 1; shift < 62 && q.initial <= q.most>>shift {
+		d = q.initial << shift
 	}
 	p.expires = q.align(p.since + d)
 	return p.expires

@@ -27,6 +27,8 @@ type Config struct {
 	// Detail is how many nodes a cluster may have for which each node's verdict is a
 	// record of its own and each score is kept; above it they are summed up. 0 is 50.
 	Detail int
+	// InitialBackoff and MaxBackoff bound the back-off of a pod; 0 is 1 s and 10 s.
+	InitialBackoff, MaxBackoff sim.Time
 }
 
 // Scheduler is the actor "scheduler".
@@ -34,6 +36,8 @@ type Scheduler struct {
 	host     string
 	detail   int
 	profiles map[string]*Profile
+	initial  sim.Time // of the back-off
+	most     sim.Time
 	started  bool
 	cache    cache
 	queue    *queue
@@ -64,6 +68,13 @@ func Configured(cfg Config) *Scheduler {
 	}
 	if s.detail == 0 {
 		s.detail = 50
+	}
+	s.initial, s.most = cfg.InitialBackoff, cfg.MaxBackoff
+	if s.initial == 0 {
+		s.initial = sim.Second
+	}
+	if s.most == 0 {
+		s.most = 10 * sim.Second
 	}
 	if len(cfg.Profiles) == 0 {
 		cfg.Profiles = []*Profile{DefaultProfile()}

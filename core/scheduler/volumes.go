@@ -12,12 +12,9 @@ import (
 	"podwalk/core/trace"
 )
 
-// How the binding of volumes is waited for (volumebinding/binder.go,
-// BindPodVolumes, and VolumeBindingArgs.bindTimeoutSeconds).
-const (
-	volumePoll    = sim.Second
-	volumeTimeout = 600 * sim.Second
-)
+// volumePoll is how often is looked whether volumes are bound
+// (volumebinding/binder.go, BindPodVolumes).
+const volumePoll = sim.Second
 
 // volumeMind holds what the scheduler has decided about volumes and the API does
 // not show yet (volumebinding's assume caches).

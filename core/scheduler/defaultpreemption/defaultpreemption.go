@@ -28,8 +28,12 @@ const (
 	minCandidates          = 100
 )
 
-// Plugin is the rule DefaultPreemption.
-type Plugin struct{}
+// Plugin is the rule DefaultPreemption; nil arguments are the default.
+type Plugin struct{ Args *Args }
+
+// Args say how many candidates end the search (DefaultPreemptionArgs): a share of
+// the nodes in percent, and a number.
+type Args struct{ Percentage, Absolute int }
 
 var _ f.PostFilterPlugin = Plugin{}
 
@@ -38,13 +42,13 @@ func (Plugin) ID() f.ID { return f.DefaultPreemption }
 
 // PostFilter returns the best candidate. Without one the nomination is taken back;
 // a pod that may not preempt keeps it.
-func (Plugin) PostFilter(s *f.State, p *f.PodInfo, d *f.Diagnosis, r f.Runner) (*f.Preemption, *f.Status) {
+func (pl Plugin) PostFilter(s *f.State, p *f.PodInfo, d *f.Diagnosis, r f.Runner) (*f.Preemption, *f.Status) {
 	if no := ineligible(s, p, d); no != "" {
 		return nil, status(no)
 	}
 	out := &f.Preemption{}
 	failed := &f.Diagnosis{All: len(s.Cluster.Nodes), Absent: f.NewStatus(f.DefaultPreemption, f.UnschedulableAndUnresolvable, NotHelpful)}
-	found := search(s, p, potential(s, d), r, out, failed)
+	found := search(s, p, potential(s, d), pl.enough, r, out, failed)
 	if len(found) == 0 {
 		return out, status(failed.Message())
 	}
@@ -102,13 +106,22 @@ func potential(s *f.State, d *f.Diagnosis) []*f.NodeInfo {
 	return l
 }
 
+// enough is how many candidates of n nodes end the search (calculateNumCandidates).
+func (pl Plugin) enough(n int) int {
+	percentage, absolute := minCandidatePercentage, minCandidates
+	if pl.Args != nil {
+		percentage, absolute = pl.Args.Percentage, pl.Args.Absolute
+	}
+	return min(max(n*percentage/100, absolute), n)
+}
+
 // search tries the nodes, from a random one on, until there are enough candidates
 // and one of them violates no budget (DryRunPreemption).
-func search(s *f.State, p *f.PodInfo, nodes []*f.NodeInfo, r f.Runner, out *f.Preemption, failed *f.Diagnosis) []f.Candidate {
+func search(s *f.State, p *f.PodInfo, nodes []*f.NodeInfo, enoughOf func(int) int, r f.Runner, out *f.Preemption, failed *f.Diagnosis) []f.Candidate {
 	if len(nodes) == 0 {
 		return nil
 	}
-	enough := min(max(len(nodes)*minCandidatePercentage/100, minCandidates), len(nodes))
+	enough := enoughOf(len(nodes))
 	offset := int(r.Random(p, 1) % uint64(len(nodes)))
 	budgets := newBudgets(s)
 	var clean, violating []f.Candidate

@@ -47,6 +47,23 @@ func NewNodeSelector(s *api.NodeSelector) NodeSelector { return NodeSelector{new
 // Matches reports whether one of the terms matches the node.
 func (s NodeSelector) Matches(n *api.Node) bool { return anyTerm(s.terms, n) }
 
+// AddedAffinity is a node affinity that the scheduler adds to every pod.
+type AddedAffinity struct {
+	Required  *NodeSelector // nil asks for nothing
+	Preferred []WeightedNodeTerm
+}
+
+// NewAddedAffinity parses an affinity in which AffinityErrors finds nothing wrong.
+func NewAddedAffinity(a *api.NodeAffinity) *AddedAffinity {
+	out := &AddedAffinity{}
+	if s := a.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
+		required := NewNodeSelector(s)
+		out.Required = &required
+	}
+	out.Preferred, _ = newPreferred(a.PreferredDuringSchedulingIgnoredDuringExecution)
+	return out
+}
+
 func newNodeTerms(s *api.NodeSelector) []nodeTerm {
 	var l []nodeTerm
 	for i := range s.NodeSelectorTerms {
@@ -140,4 +157,46 @@ func newNodeTerm(t *api.NodeSelectorTerm, p *field.Path) nodeTerm {
 		n.names = append(n.names, api.FieldRequirement{Field: f.Key, Value: f.Values[0], NotEqual: f.Operator == "NotIn"})
 	}
 	return n
+}
+
+// AffinityErrors returns what is wrong with the terms of a node affinity, printed.
+func AffinityErrors(a *api.NodeAffinity, p *field.Path) []string {
+	var errs []string
+	if s := a.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
+		at := p.Child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+		for i := range s.NodeSelectorTerms {
+			errs = append(errs, termErrors(&s.NodeSelectorTerms[i], at.Index(i))...)
+		}
+	}
+	for i := range a.PreferredDuringSchedulingIgnoredDuringExecution {
+		if t := &a.PreferredDuringSchedulingIgnoredDuringExecution[i]; t.Weight != 0 {
+			errs = append(errs, termErrors(&t.Preference, p.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i))...)
+		}
+	}
+	return errs
+}
+
+func termErrors(t *api.NodeSelectorTerm, p *field.Path) []string {
+	var errs []string
+	for i := range t.MatchExpressions {
+		e, at := &t.MatchExpressions[i], p.Child("matchExpressions").Index(i)
+		op, ok := nodeOperators[e.Operator]
+		if !ok {
+			errs = append(errs, field.NotSupported(at.Child("operator"), e.Operator, []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}).Error())
+			continue
+		}
+		if _, err := api.NewRequirement(e.Key, op, e.Values, at); err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	for i := range t.MatchFields {
+		e, at := &t.MatchFields[i], p.Child("matchFields").Index(i)
+		switch {
+		case e.Operator != "In" && e.Operator != "NotIn":
+			errs = append(errs, field.NotSupported(at.Child("operator"), e.Operator, []string{"In", "NotIn"}).Error())
+		case len(e.Values) != 1:
+			errs = append(errs, field.Invalid(at.Child("values"), e.Values, "must have one element").Error())
+		}
+	}
+	return errs
 }

@@ -78,7 +78,7 @@ func NewResource(list map[string]api.Quantity) Resource {
 		case "ephemeral-storage":
 			r.EphemeralStorage = q.Value()
 		default:
-			if isScalar(name) {
+			if IsScalar(name) {
 				r.Scalars = append(r.Scalars, Scalar{name, q.Value()})
 			}
 		}
@@ -87,9 +87,9 @@ func NewResource(list map[string]api.Quantity) Resource {
 	return r
 }
 
-// isScalar reports whether the scheduler counts a resource of that name
+// IsScalar reports whether the scheduler counts a resource of that name
 // (pkg/scheduler/util/utils.go, IsScalarResourceName).
-func isScalar(name string) bool {
+func IsScalar(name string) bool {
 	native := !strings.Contains(name, "/") || strings.Contains(name, "kubernetes.io/")
 	return !native && !strings.HasPrefix(name, "requests.") || strings.HasPrefix(name, "hugepages-") ||
 		strings.Contains(name, "kubernetes.io/") || strings.HasPrefix(name, "attachable-volumes-")

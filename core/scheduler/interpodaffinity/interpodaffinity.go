@@ -18,8 +18,23 @@ const (
 	ErrReasonAntiAffinityRulesNotMatch         = "node(s) didn't match pod anti-affinity rules"
 )
 
-// Plugin is the rule InterPodAffinity.
-type Plugin struct{}
+// Plugin is the rule InterPodAffinity; nil arguments are the default.
+type Plugin struct{ Args *Args }
+
+// Args say how the terms of running pods count in scores (InterPodAffinityArgs).
+type Args struct {
+	HardWeight      int64 // of a required affinity term
+	IgnorePreferred bool  // leave running pods' terms out unless the pod has preferences
+}
+
+var defaultArgs = &Args{HardWeight: 1}
+
+func (pl Plugin) args() *Args {
+	if pl.Args == nil {
+		return defaultArgs
+	}
+	return pl.Args
+}
 
 var (
 	_ f.PreFilterPlugin     = Plugin{}

@@ -7,10 +7,6 @@ import (
 	f "podwalk/core/scheduler/framework"
 )
 
-// hardWeight is what a required affinity term of a running pod counts in scores
-// (InterPodAffinityArgs.hardPodAffinityWeight).
-const hardWeight = 1
-
 // scoreState sums the weights that each domain attracts (or repels) the pod with.
 type scoreState struct {
 	sums counts
@@ -18,16 +14,16 @@ type scoreState struct {
 }
 
 // PreScore sums up; it skips pods that no preference is about.
-func (Plugin) PreScore(st *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
+func (pl Plugin) PreScore(st *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
 	k := st.Cluster
 	own := len(p.PreferredAffinity)+len(p.PreferredAntiAffinity) > 0
-	if !own && len(k.Affinity) == 0 {
+	if !own && (len(k.Affinity) == 0 || pl.args().IgnorePreferred) {
 		return f.Skipped
 	}
 	if p.BadAffinity != nil {
 		return f.NewStatus(f.InterPodAffinity, f.Error, "failed to parse pod: "+p.BadAffinity.Error())
 	}
-	w := weighing{pod: p.Pod, nsLabels: f.NamespaceLabels(k.Objects, p.Pod.Namespace), sums: map[domain]int64{},
+	w := weighing{hard: pl.args().HardWeight, pod: p.Pod, nsLabels: f.NamespaceLabels(k.Objects, p.Pod.Namespace), sums: map[domain]int64{},
 		affinity: f.Resolve(p.PreferredAffinity, k.Objects), anti: f.Resolve(p.PreferredAntiAffinity, k.Objects)}
 	nodes := k.Affinity
 	if own {
@@ -51,6 +47,7 @@ func (Plugin) PreScore(st *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
 
 // weighing sums up running pods.
 type weighing struct {
+	hard           int64 // weight of the running pods' required terms
 	pod            *api.Pod
 	nsLabels       map[string]string
 	affinity, anti []f.AffinityTerm
@@ -65,8 +62,10 @@ func (w *weighing) weigh(o *f.PodInfo, n *api.Node) {
 	}
 	w.terms(w.affinity, o.Pod, nil, n, 1)
 	w.terms(w.anti, o.Pod, nil, n, -1)
-	for i := range o.RequiredAffinity {
-		w.term(&o.RequiredAffinity[i], w.pod, w.nsLabels, n, hardWeight)
+	if w.hard > 0 {
+		for i := range o.RequiredAffinity {
+			w.term(&o.RequiredAffinity[i], w.pod, w.nsLabels, n, w.hard)
+		}
 	}
 	w.terms(o.PreferredAffinity, w.pod, w.nsLabels, n, 1)
 	w.terms(o.PreferredAntiAffinity, w.pod, w.nsLabels, n, -1)

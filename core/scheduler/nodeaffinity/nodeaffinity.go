@@ -10,11 +10,13 @@ import (
 // The reasons of the rule.
 const (
 	ErrReasonPod      = "node(s) didn't match Pod's node affinity/selector"
+	ErrReasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
 	ErrReasonConflict = "pod affinity terms conflict"
 )
 
-// Plugin is the rule NodeAffinity.
-type Plugin struct{}
+// Plugin is the rule NodeAffinity. Added is the affinity of the scheduler's
+// configuration, which every pod has too.
+type Plugin struct{ Added *f.AddedAffinity }
 
 var (
 	_ f.PreFilterPlugin = Plugin{}
@@ -30,9 +32,9 @@ func (Plugin) ID() f.ID { return f.NodeAffinity }
 
 // PreFilter skips pods that ask for nothing, and restricts the nodes if every
 // term names some by metadata.name.
-func (Plugin) PreFilter(_ *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
+func (pl Plugin) PreFilter(_ *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
 	required := requiredTerms(p.Pod)
-	if required == nil && len(p.Pod.Spec.NodeSelector) == 0 {
+	if required == nil && len(p.Pod.Spec.NodeSelector) == 0 && (pl.Added == nil || pl.Added.Required == nil) {
 		return nil, f.Skipped
 	}
 	names := Names(required)
@@ -76,7 +78,10 @@ func namesOf(t *api.NodeSelectorTerm) *f.NodeNames {
 }
 
 // Filter rejects a node that the pod does not ask for.
-func (Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
+func (pl Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
+	if pl.Added != nil && pl.Added.Required != nil && !pl.Added.Required.Matches(n.Node) {
+		return f.NewStatus(f.NodeAffinity, f.UnschedulableAndUnresolvable, ErrReasonEnforced)
+	}
 	if p.Node.Matches(n.Node) {
 		return nil
 	}
@@ -84,11 +89,13 @@ func (Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
 }
 
 // PreScore skips pods without preferences; one that cannot be parsed is an error.
-func (Plugin) PreScore(_ *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
+func (pl Plugin) PreScore(_ *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
 	a := p.Pod.Spec.Affinity
 	switch {
 	case p.BadPreferred != nil:
 		return f.NewStatus(f.NodeAffinity, f.Error, p.BadPreferred.Error())
+	case pl.Added != nil && len(pl.Added.Preferred) > 0:
+		return nil
 	case a == nil || a.NodeAffinity == nil || a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution == nil:
 		return f.Skipped
 	}
@@ -96,8 +103,15 @@ func (Plugin) PreScore(_ *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
 }
 
 // Score adds the weights of the preferred terms that match.
-func (Plugin) Score(_ *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
+func (pl Plugin) Score(_ *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
 	var sum int64
+	if pl.Added != nil {
+		for i := range pl.Added.Preferred {
+			if pl.Added.Preferred[i].Matches(n.Node) {
+				sum += pl.Added.Preferred[i].Weight
+			}
+		}
+	}
 	for i := range p.Preferred {
 		if p.Preferred[i].Matches(n.Node) {
 			sum += p.Preferred[i].Weight
@@ -112,11 +126,14 @@ func (Plugin) Normalize(_ *f.State, _ *f.PodInfo, _ []*f.NodeInfo, scores []int6
 }
 
 // Events names a node that has come to match.
-func (Plugin) Events() []f.Registration {
-	return []f.Registration{{Event: f.Event{Resource: f.Node, Action: f.Add | f.UpdateNodeLabel}, Hint: afterNode}}
+func (pl Plugin) Events() []f.Registration {
+	return []f.Registration{{Event: f.Event{Resource: f.Node, Action: f.Add | f.UpdateNodeLabel}, Hint: pl.afterNode}}
 }
 
-func afterNode(_ *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
+func (pl Plugin) afterNode(_ *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
+	if pl.Added != nil && pl.Added.Required != nil && !pl.Added.Required.Matches(new.(*api.Node)) {
+		return false
+	}
 	was, ok := old.(*api.Node)
 	return p.Node.Matches(new.(*api.Node)) && (!ok || !p.Node.Matches(was))
 }

@@ -14,13 +14,15 @@ const (
 	Insufficient = "Insufficient "
 )
 
-// Plugin is the rule NodeResourcesFit.
-type Plugin struct{}
+// Plugin is the rule NodeResourcesFit. Without arguments it ranks by what stays
+// free of CPU and memory.
+type Plugin struct{ Args *Args }
 
 var (
-	_ f.FilterPlugin  = Plugin{}
-	_ f.ScorePlugin   = Plugin{}
-	_ f.EnqueuePlugin = Plugin{}
+	_ f.FilterPlugin   = Plugin{}
+	_ f.PreScorePlugin = Plugin{}
+	_ f.ScorePlugin    = Plugin{}
+	_ f.EnqueuePlugin  = Plugin{}
 )
 
 // ID returns f.NodeResourcesFit.
@@ -53,12 +55,16 @@ func Shortage(want, free, allocatable *f.Resource, pods int64) (reasons []string
 }
 
 // Filter rejects a node that lacks something.
-func (Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
+func (pl Plugin) Filter(_ *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
 	if fitsFast(p, n) {
 		return nil
 	}
 	free := n.Free()
-	reasons, never := Shortage(&p.Requests, &free, &n.Allocatable, int64(len(n.Pods)))
+	want := &p.Requests
+	if pl.Args != nil {
+		want = pl.Args.asked(want)
+	}
+	reasons, never := Shortage(want, &free, &n.Allocatable, int64(len(n.Pods)))
 	if len(reasons) == 0 {
 		return nil
 	}
@@ -77,8 +83,12 @@ func fitsFast(p *f.PodInfo, n *f.NodeInfo) bool {
 		(r.EphemeralStorage == 0 || r.EphemeralStorage <= a.EphemeralStorage-u.EphemeralStorage)
 }
 
-// Score is the mean of the shares of CPU and memory that stay free.
-func (Plugin) Score(_ *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
+// Score is the mean of the shares of CPU and memory that stay free, or what the
+// strategy of the arguments says.
+func (pl Plugin) Score(s *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
+	if pl.Args != nil {
+		return pl.Args.score(s, n)
+	}
 	return LeastAllocated(n.NonZero.MilliCPU+p.Scored.MilliCPU, n.Allocatable.MilliCPU,
 		n.NonZero.Memory+p.Scored.Memory, n.Allocatable.Memory)
 }

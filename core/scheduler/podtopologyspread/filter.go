@@ -25,8 +25,8 @@ func (s *filterState) CloneState() any {
 }
 
 // PreFilter counts; it skips pods without a constraint that must hold.
-func (Plugin) PreFilter(st *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
-	l, err := constraints(p.Pod, hard)
+func (pl Plugin) PreFilter(st *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
+	l, err := pl.of(p.Pod, hard, st.Cluster.Objects)
 	if err != nil {
 		return nil, f.NewStatus(f.PodTopologySpread, f.Error, "get constraints from pod: obtaining pod's hard topology spread constraints: "+err.Error())
 	}
@@ -114,16 +114,16 @@ func Skew(matching int, self bool, least, domains, minDomains int) int {
 }
 
 // Events names what may change the counts or the domains.
-func (Plugin) Events() []f.Registration {
+func (pl Plugin) Events() []f.Registration {
 	return []f.Registration{
-		{Event: f.Event{Resource: f.AssignedPod, Action: f.Add | f.UpdatePodLabel | f.Delete}, Hint: afterPod},
-		{Event: f.Event{Resource: f.TargetPod, Action: f.UpdatePodToleration | f.UpdatePodLabel}, Hint: afterTarget},
-		{Event: f.Event{Resource: f.Node, Action: f.Add | f.Delete | f.UpdateNodeLabel | f.UpdateNodeTaint}, Hint: afterNode},
+		{Event: f.Event{Resource: f.AssignedPod, Action: f.Add | f.UpdatePodLabel | f.Delete}, Hint: pl.afterPod},
+		{Event: f.Event{Resource: f.TargetPod, Action: f.UpdatePodToleration | f.UpdatePodLabel}, Hint: pl.afterTarget},
+		{Event: f.Event{Resource: f.Node, Action: f.Add | f.Delete | f.UpdateNodeLabel | f.UpdateNodeTaint}, Hint: pl.afterNode},
 	}
 }
 
-func afterTarget(_ *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
-	l, err := constraints(p.Pod, hard)
+func (pl Plugin) afterTarget(h *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
+	l, err := pl.of(p.Pod, hard, h.Cluster.Objects)
 	was, now := old.(*api.Pod), new.(*api.Pod)
 	if err != nil {
 		return true
@@ -145,8 +145,8 @@ func matchChanged(l []constraint, was, now *api.Pod) bool {
 	return false
 }
 
-func afterPod(_ *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
-	l, err := constraints(p.Pod, hard)
+func (pl Plugin) afterPod(h *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
+	l, err := pl.of(p.Pod, hard, h.Cluster.Objects)
 	if err != nil {
 		return true
 	}
@@ -173,8 +173,8 @@ func involved(o, p *api.Pod) bool {
 	return o == nil || (o.Spec.NodeName != "" || o.Status.NominatedNodeName != "") && o.Namespace == p.Namespace
 }
 
-func afterNode(_ *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
-	l, err := constraints(p.Pod, hard)
+func (pl Plugin) afterNode(h *f.HintContext, p *f.PodInfo, old, new api.Object) bool {
+	l, err := pl.of(p.Pod, hard, h.Cluster.Objects)
 	if err != nil {
 		return true
 	}

@@ -21,8 +21,14 @@ const (
 	hostname = "kubernetes.io/hostname"
 )
 
-// Plugin is the rule PodTopologySpread.
-type Plugin struct{}
+// Plugin is the rule PodTopologySpread. Pods without constraints get those of
+// Defaults, or the system's if it is nil.
+type Plugin struct{ Defaults *Defaults }
+
+// Defaults are the constraints of a configuration with defaultingType List.
+type Defaults struct {
+	Constraints []api.TopologySpreadConstraint // without selectors
+}
 
 var (
 	_ f.PreFilterPlugin     = Plugin{}
@@ -71,11 +77,11 @@ func (c *constraint) matching(n *f.NodeInfo, namespace string) int {
 	return n.Tally(c.id, func(pods []*f.PodInfo) int { return matching(pods, &c.selector, namespace) })
 }
 
-// constraints parses those of a pod with that whenUnsatisfiable.
-func constraints(p *api.Pod, unsatisfiable string) ([]constraint, error) {
+// constraints parses those of a list with that whenUnsatisfiable.
+func constraints(list []api.TopologySpreadConstraint, p *api.Pod, unsatisfiable string) ([]constraint, error) {
 	var l []constraint
-	for i := range p.Spec.TopologySpreadConstraints {
-		t := &p.Spec.TopologySpreadConstraints[i]
+	for i := range list {
+		t := &list[i]
 		if t.WhenUnsatisfiable != unsatisfiable {
 			continue
 		}
@@ -111,21 +117,36 @@ func withKeys(s api.Selector, keys []string, labels map[string]string) api.Selec
 	return s
 }
 
-// softConstraints returns the preferences of a pod: its own, or the system's if it
-// has no constraints at all.
-func softConstraints(p *api.Pod, objects store.Snapshot) ([]constraint, error) {
-	if len(p.Spec.TopologySpreadConstraints) > 0 {
-		return constraints(p, soft)
+// of returns the constraints of a pod with that whenUnsatisfiable: its own, or the
+// default ones if it has none at all.
+func (pl Plugin) of(p *api.Pod, unsatisfiable string, objects store.Snapshot) ([]constraint, error) {
+	own := p.Spec.TopologySpreadConstraints
+	switch {
+	case len(own) > 0:
+		return constraints(own, p, unsatisfiable)
+	case pl.Defaults != nil:
+		l, err := constraints(pl.Defaults.Constraints, p, unsatisfiable)
+		return selecting(l, p, objects), err
+	case unsatisfiable == soft:
+		return selecting(append([]constraint(nil), systemDefaults...), p, objects), nil
+	}
+	return nil, nil
+}
+
+// selecting gives default constraints the pod's default selector; without one there
+// are none.
+func selecting(l []constraint, p *api.Pod, objects store.Snapshot) []constraint {
+	if len(l) == 0 {
+		return nil
 	}
 	s := defaultSelector(p, objects)
 	if s.Empty() {
-		return nil, nil
+		return nil
 	}
-	l := append([]constraint(nil), systemDefaults...)
 	for i := range l {
 		l[i].selector = s
 	}
-	return identify(l, p), nil
+	return identify(l, p)
 }
 
 // defaultSelector selects the pods of the Services and of the controller of a pod;
@@ -143,7 +164,10 @@ func defaultSelector(p *api.Pod, objects store.Snapshot) api.Selector {
 	var more api.Selector
 	for _, r := range p.OwnerReferences {
 		if r.Controller != nil && *r.Controller {
-			more = ownerSelector(objects.Get(r.Kind, p.Namespace, r.Name), labels)
+			if known := api.KindNamed(r.Kind); known != nil && known.APIVersion() == r.APIVersion {
+				more = ownerSelector(objects.Get(r.Kind, p.Namespace, r.Name), labels)
+			}
+			break
 		}
 	}
 	s := api.SelectorFromSet(labels)

@@ -108,13 +108,13 @@ func TestThePodsOfAServiceSpreadByDefault(t *testing.T) {
 	svc := &api.Service{TypeMeta: api.TypeMeta{APIVersion: "v1", Kind: "Service"}}
 	svc.Name, svc.Namespace, svc.Spec.Selector = "web", "default", map[string]string{"app": "web"}
 	p := web()
-	if l, _ := softConstraints(p, st.Latest()); l != nil {
+	if l, _ := (Plugin{}).of(p, soft, st.Latest()); l != nil {
 		t.Errorf("without a Service: %v", l)
 	}
 	if _, err := st.Put(svc, 0, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	l, _ := softConstraints(p, st.Latest())
+	l, _ := Plugin{}.of(p, soft, st.Latest())
 	if len(l) != 2 || l[0].key != hostname || l[0].maxSkew != 3 || l[1].key != zone || l[1].maxSkew != 5 || !l[0].selector.Matches(p.Labels) {
 		t.Errorf("%+v", l)
 	}

@@ -15,8 +15,8 @@ type scoreState struct {
 }
 
 // PreScore counts; it skips pods without preferences.
-func (Plugin) PreScore(st *f.State, p *f.PodInfo, nodes []*f.NodeInfo) *f.Status {
-	l, err := softConstraints(p.Pod, st.Cluster.Objects)
+func (pl Plugin) PreScore(st *f.State, p *f.PodInfo, nodes []*f.NodeInfo) *f.Status {
+	l, err := pl.of(p.Pod, soft, st.Cluster.Objects)
 	if err != nil {
 		return f.NewStatus(f.PodTopologySpread, f.Error, "calculating preScoreState: obtaining pod's soft topology spread constraints: "+err.Error())
 	}
@@ -24,7 +24,7 @@ func (Plugin) PreScore(st *f.State, p *f.PodInfo, nodes []*f.NodeInfo) *f.Status
 		return f.Skipped
 	}
 	s := &scoreState{constraints: l, counts: make([]map[string]*int64, len(l)), weights: make([]float64, len(l)),
-		needAll: len(p.Pod.Spec.TopologySpreadConstraints) > 0}
+		needAll: len(p.Pod.Spec.TopologySpreadConstraints) > 0 || pl.Defaults != nil}
 	s.domains(nodes)
 	for _, n := range st.Cluster.Nodes {
 		if s.ignores(n) {

@@ -19,9 +19,18 @@ func (Plugin) PreScore(st *f.State, _ *f.PodInfo, nodes []*f.NodeInfo) *f.Status
 	return f.Skipped
 }
 
+var defaultShape = []f.ShapePoint{{Use: 0, Score: f.MaxNodeScore}, {Use: 100, Score: 0}}
+
+func (pl Plugin) shape() []f.ShapePoint {
+	if pl.Shape == nil {
+		return defaultShape
+	}
+	return pl.Shape
+}
+
 // Score is the share of the chosen volumes that stays free, the mean over their
 // classes (scorer.go with the default shape).
-func (Plugin) Score(st *f.State, _ *f.PodInfo, n *f.NodeInfo) int64 {
+func (pl Plugin) Score(st *f.State, _ *f.PodInfo, n *f.NodeInfo) int64 {
 	s, ok := st.Filter(f.VolumeBinding).(*state)
 	if !ok {
 		return 0
@@ -48,9 +57,11 @@ func (Plugin) Score(st *f.State, _ *f.PodInfo, n *f.NodeInfo) int64 {
 	}
 	var sum int64
 	for _, u := range uses {
+		use := int64(100)
 		if u.capacity > 0 && u.requested <= u.capacity {
-			sum += f.MaxNodeScore - f.MaxNodeScore*(u.requested*100/u.capacity)/100
+			use = u.requested * 100 / u.capacity
 		}
+		sum += f.BrokenLine(pl.shape(), use)
 	}
 	return int64(math.Round(float64(sum) / float64(len(uses))))
 }
