@@ -54,6 +54,9 @@ func init() {
 		{FaultInfo{"network-heal", "NODE", "the machine is back in the network"}, 1, 1, (*Cluster).networkHeal},
 		{FaultInfo{"kubelet-stop", "NODE", "the kubelet ends, its containers go on"}, 1, 1, (*Cluster).kubeletStop},
 		{FaultInfo{"kubelet-start", "NODE", "the kubelet starts again"}, 1, 1, (*Cluster).kubeletStart},
+		{FaultInfo{"lease-stop", "NODE", "the kubelet goes on, but does not renew the lease of its node"}, 1, 1, (*Cluster).leaseStop},
+		{FaultInfo{"lease-start", "NODE", "the kubelet renews the lease again"}, 1, 1, (*Cluster).leaseStart},
+		{FaultInfo{"clock", "NODE OFFSET", "the machine's clock is off by OFFSET, such as -2m, 90s or 0s: the lease carries its time"}, 2, 2, (*Cluster).clock},
 		{FaultInfo{"pressure", "NODE memory|disk|pid [LEFT]", "something beside the pods takes what there is; LEFT remains, or half of what the kubelet wants"}, 2, 3, (*Cluster).pressure},
 		{FaultInfo{"relief", "NODE memory|disk|pid", "what took it gives it back"}, 2, 2, (*Cluster).relief},
 		{FaultInfo{"container-kill", "[NAMESPACE/]POD [CONTAINER]", "the container's process gets SIGKILL"}, 1, 2, (*Cluster).containerKill},
@@ -175,7 +178,7 @@ func (c *Cluster) call() runtime.Call {
 
 func (c *Cluster) nodeUp(args []string) (string, string) {
 	n, wrong := c.host(args[0])
-	if wrong != "" || !c.kubelets().Stopped(n.Name) {
+	if wrong != "" || !c.kubelets().Off(n.Name) {
 		return "the machine of node " + args[0] + " runs already", wrong
 	}
 	at := c.now + kubelet.BootTime

@@ -192,15 +192,13 @@ func (k *Kubelet) worker(key sim.Key) *worker {
 // that it is gone (pkg/kubelet/config/config.go).
 func (k *Kubelet) configure(c *actor.Ctx, key sim.Key, pod *api.Pod) *worker {
 	w := k.worker(key)
-	if pod != nil && k.blind(pod.Spec.NodeName) || w != nil && k.blind(w.node) {
-		return w
-	}
-	if w != nil && (pod == nil || pod.UID != w.uid) && !w.gone {
-		s := &step{k: k, c: c, w: w, now: c.Now()}
-		s.podRemoved()
+	for o := w; o != nil; o = o.older { // an earlier pod of the name may be on a node that hears of it late
+		if (pod == nil || pod.UID != o.uid) && !o.gone && !k.blind(o.node) {
+			(&step{k: k, c: c, w: o, now: c.Now()}).podRemoved()
+		}
 	}
 	switch {
-	case pod == nil:
+	case pod == nil || k.blind(pod.Spec.NodeName):
 		return w
 	case w == nil || w.uid != pod.UID:
 		n := newWorker(k.own, key, pod)

@@ -28,6 +28,7 @@ type nodeState struct {
 	off      bool     // its machine has no power
 	boots    uint64
 	pressure [3]starvation
+	lease    leaseState
 }
 
 // StartAt has the kubelet of a node start at an instant; rebooted says that its
@@ -70,12 +71,17 @@ func (k *Kubelet) Reconnect(node string, now sim.Time) []sim.Key {
 		st.report = k.nodeReport(node, now)
 	}
 	k.nodes[node] = st
-	keys := k.each(node, func(w *worker) {
+	return append(k.resend(node, now), nodeKey(node))
+}
+
+// resend has the states of a node's pods written again: they are not what the kubelet
+// has reported. It returns their keys.
+func (k *Kubelet) resend(node string, now sim.Time) []sim.Key {
+	return k.each(node, func(w *worker) {
 		if w.version > 0 && !w.gone {
 			w.sent, w.sendAt = 0, tickAt(now, k.phase(w.node, "status", statusRetry), statusRetry)
 		}
 	})
-	return append(keys, nodeKey(node))
 }
 
 // Resume ends the cut of all kubelets; each is to be reconnected then.
@@ -137,10 +143,16 @@ func (k *Kubelet) lookAtNode(c *actor.Ctx, name string) actor.Result {
 		if st.report != 0 && c.Now() >= st.report {
 			k.reportNode(c, name, &st)
 		}
+		if st.lease.odd {
+			res.Wake = append(res.Wake, k.unheard(c, name, &st)...)
+		}
 	}
 	k.save(name, st, known)
 	if st.report > c.Now() && !k.offline(name) {
 		res.Next = st.report
+	}
+	if at, idle := k.nextLease(name, &st, c.Now()); at != never && (res.Next == 0 || at < res.Next) {
+		res.Next, res.Periodic = at, idle
 	}
 	if at, idle := k.nextRelief(name, &st, c.Now()); at != never && (res.Next == 0 || at < res.Next) {
 		res.Next, res.Periodic = at, idle
@@ -213,7 +225,9 @@ func (k *Kubelet) reportNode(c *actor.Ctx, name string, st *nodeState) {
 		k.nodeEvent(c, name, "Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods")
 	}
 	st.fresh, st.rebooted = false, false
-	k.renewLease(c, name)
+	if !st.lease.silent(c.Now()) {
+		k.renewLease(c, name)
+	}
 }
 
 // renewLease takes the last lease of a silent time away: from now on it is computed

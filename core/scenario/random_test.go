@@ -2,8 +2,8 @@ package scenario_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,17 +12,20 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/cluster"
 	"podwalk/core/kubectl"
+	"podwalk/core/network/request"
 	"podwalk/core/scenario"
 	"podwalk/core/sim"
 	"podwalk/core/store"
+	"podwalk/core/trace"
 )
 
-// course is a random run: what is applied, and then steps, each a kubectl line or a
-// wait. The last steps put right what the others broke.
+// course is a random run: what is applied, and then steps, each a kubectl line, a
+// fault, a request or a wait; heals put right what they broke.
 type course struct {
 	seed  uint64
 	files string
 	steps []string
+	heals []string
 }
 
 // seedsOfRandomRuns is how many courses are run; the variable PODWALK_COURSES says
@@ -47,77 +50,6 @@ func TestRandomRunsEndAsTheyShouldAndAreTheSameAgain(t *testing.T) {
 	}
 }
 
-func newCourse(seed uint64) course {
-	r := rand.New(rand.NewPCG(seed, 37))
-	c := course{seed: seed}
-	nodes := 1 + r.IntN(4)
-	for i := range nodes {
-		c.files += fmt.Sprintf("apiVersion: v1\nkind: Node\nmetadata: {name: n%d, labels: {zone: z%d}}\nstatus: {capacity: {cpu: \"%d\", memory: 4Gi, pods: \"%d\"}}\n---\n", i, i%2, 1+r.IntN(3), 5+r.IntN(20))
-	}
-	var names []string
-	for i := range 1 + r.IntN(3) {
-		text, name := randomWorkload(r, i)
-		c.files += text + "---\n"
-		names = append(names, name)
-	}
-	for range 2 + r.IntN(6) {
-		c.steps = append(c.steps, randomStep(r, names, nodes), fmt.Sprintf("wait %dms", 1+r.IntN(40_000)))
-	}
-	for i := range nodes {
-		c.steps = append(c.steps, fmt.Sprintf("kubectl uncordon n%d", i), fmt.Sprintf("kubectl taint node n%d key-", i))
-	}
-	for _, name := range names {
-		c.steps = append(c.steps, "kubectl set image "+name+" app=nginx:1.28")
-	}
-	return c
-}
-
-// randomWorkload returns a manifest and the name that kubectl knows it by.
-func randomWorkload(r *rand.Rand, i int) (text, name string) {
-	kinds := []string{"Deployment", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}
-	kind := kinds[r.IntN(len(kinds))]
-	pick := func(words ...string) string { return words[r.IntN(len(words))] }
-	version, spec := "apps/v1", fmt.Sprintf("  selector: {matchLabels: {app: w%d}}\n", i)
-	command := pick("", "", "", "", "", "", `, command: ["sh", "-c", "sleep 3; exit 1"]`, `, readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 2}`)
-	restart := ""
-	switch kind {
-	case "Job":
-		version, spec = "batch/v1", fmt.Sprintf("  completions: %d\n  parallelism: %d\n  backoffLimit: %d\n", 1+r.IntN(4), 1+r.IntN(3), r.IntN(3))
-		command = pick(`, command: ["sh", "-c", "sleep 2"]`, `, command: ["sh", "-c", "exit 1"]`)
-		restart = "      restartPolicy: " + pick("Never", "OnFailure") + "\n"
-	case "DaemonSet":
-	case "Deployment":
-		spec += fmt.Sprintf("  replicas: %d\n%s", r.IntN(5), pick("", "  strategy: {type: Recreate}\n", "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n"))
-	default:
-		spec += fmt.Sprintf("  replicas: %d\n", r.IntN(5))
-	}
-	image := pick("nginx:1.27", "nginx:1.27", "nginx:1.27", "nginx:1.28", "busybox:1.36", "nginx:no-such-tag")
-	if kind == "Job" {
-		image = "busybox:1.36"
-	}
-	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: w%d}\nspec:\n%s  template:\n    metadata: {labels: {app: w%d}}\n    spec:\n      terminationGracePeriodSeconds: %d\n%s      containers:\n      - {name: app, image: %q, resources: {requests: {cpu: %dm}}%s}\n",
-		version, kind, i, spec, i, r.IntN(8), restart, image, 50+r.IntN(r.IntN(600)+1), command), strings.ToLower(kind) + "/w" + strconv.Itoa(i)
-}
-
-func randomStep(r *rand.Rand, names []string, nodes int) string {
-	what, node := names[r.IntN(len(names))], r.IntN(nodes)
-	steps := []string{
-		fmt.Sprintf("kubectl scale %s --replicas=%d", what, r.IntN(6)),
-		"kubectl set image " + what + " app=nginx:1.28",
-		"kubectl set image " + what + " app=nginx:no-such-tag",
-		"kubectl rollout restart " + what,
-		"kubectl rollout undo " + what,
-		"kubectl delete pods --all --wait=false",
-		"kubectl delete " + what + " --wait=false",
-		"kubectl delete " + what + " --wait=false --cascade=orphan",
-		fmt.Sprintf("kubectl cordon n%d", node),
-		fmt.Sprintf("kubectl label node n%d zone=other --overwrite", node),
-		fmt.Sprintf("kubectl taint node n%d key=value:NoExecute --overwrite", node),
-		fmt.Sprintf("kubectl delete node n%d", node),
-	}
-	return steps[r.IntN(len(steps))]
-}
-
 // faults runs the course and returns what is wrong with it.
 func (c course) faults() []string {
 	s, bad := c.run(true)
@@ -126,19 +58,39 @@ func (c course) faults() []string {
 	}
 	end := s.Cluster().Now()
 	again, _ := c.run(false)
-	whole := traceOf(s.Cluster(), end)
-	if x := traceOf(again.Cluster(), end); x != whole {
-		return []string{"a second run differs:", firstDifference(whole, x)}
+	if d := parting(s.Cluster(), again.Cluster(), end); d != "" {
+		return []string{"a second run differs:", d}
 	}
 	at := sim.Time(sim.Random{Seed: c.seed}.Uint64("moment", "", 0) % uint64(end+1))
-	if x, y := traceOf(s.Cluster(), at), traceOf(s.Cluster().Seek(at), at); x != y {
-		return []string{"sought " + at.String() + " differs:", firstDifference(x, y)}
+	if d := parting(s.Cluster(), s.Cluster().Seek(at), at); d != "" {
+		return []string{"sought " + at.String() + " differs:", d}
 	}
-	fork := s.Cluster().Fork(end)
-	if x := traceOf(fork, end); x != whole {
-		return []string{"a fork differs:", firstDifference(whole, x)}
+	if d := parting(s.Cluster(), s.Cluster().Fork(end), end); d != "" {
+		return []string{"a fork differs:", d}
 	}
 	return nil
+}
+
+// parting shows the first record up to an instant in which two runs differ.
+func parting(a, b *cluster.Cluster, until sim.Time) string {
+	x, y := a.Records(0), b.Records(0)
+	for i := 0; i < len(x) && x[i].At <= until; i++ {
+		if i >= len(y) {
+			return "  " + x[i].String() + "\n  (nothing)"
+		}
+		if !sameRecord(&x[i], &y[i]) {
+			return "  " + x[i].String() + "\n  " + y[i].String()
+		}
+	}
+	if len(y) > len(x) && y[len(x)].At <= until {
+		return "  (nothing)\n  " + y[len(x)].String()
+	}
+	return ""
+}
+
+func sameRecord(a, b *trace.Record) bool {
+	return a.ID == b.ID && a.Cause == b.Cause && a.At == b.At && a.Source == b.Source && a.Stage == b.Stage && a.Ref == b.Ref && a.Rev == b.Rev &&
+		a.Verdict == b.Verdict && a.Reason == b.Reason && a.Message == b.Message && slices.Equal(a.Detail, b.Detail)
 }
 
 // run plays the course; with checks it looks at the invariants after every step.
@@ -149,11 +101,11 @@ func (c course) run(checks bool) (s *scenario.Session, bad []string) {
 	if problems != nil {
 		return nil, []string{fmt.Sprint(problems)}
 	}
-	if checks && c.seed%8 == 0 {
+	if checks && c.seed%16 == 0 {
 		s.Cluster().DetectMutations()
 	}
 	s.Apply(src)
-	for _, step := range c.steps {
+	for _, step := range slices.Concat(c.steps, c.heals) {
 		c.step(s, step)
 		if checks {
 			bad = append(bad, s.Cluster().Invariants()...)
@@ -167,7 +119,28 @@ func (c course) run(checks bool) (s *scenario.Session, bad []string) {
 	if l := s.Cluster().Limit(); l != "" {
 		bad = append(bad, "the run hit the limit of "+l)
 	}
+	bad = append(bad, unwell(s.Cluster())...)
 	return s, append(bad, wanting(s.Cluster().Latest())...)
+}
+
+// unwell returns the nodes that are not ready although all faults are over.
+func unwell(c *cluster.Cluster) (bad []string) {
+	c.Latest().Each("Node", "", func(o api.Object) bool {
+		n := o.(*api.Node)
+		for _, x := range n.Status.Conditions {
+			if want := map[bool]string{true: "True", false: "False"}[x.Type == "Ready"]; x.Status != want {
+				bad = append(bad, "node "+n.Name+" has "+x.Type+"="+x.Status)
+			}
+		}
+		for _, t := range n.Spec.Taints {
+			bad = append(bad, "node "+n.Name+" has the taint "+t.Key)
+		}
+		if l := c.Network().Line(n.Name); l != (request.Line{}) {
+			bad = append(bad, fmt.Sprintf("node %s: %+v", n.Name, l))
+		}
+		return true
+	})
+	return bad
 }
 
 func (c course) step(s *scenario.Session, step string) {
@@ -175,11 +148,40 @@ func (c course) step(s *scenario.Session, step string) {
 		s.Kubectl(kubectl.SplitLine(line), nil)
 		return
 	}
+	words := strings.Fields(step)
+	switch words[0] {
+	case "fault":
+		s.Fault(words[1], words[2:])
+		return
+	case "request":
+		_, _ = s.Request(words[1], words[2])
+		return
+	case "kill":
+		if pod := podAt(s, words[1]); pod != "" {
+			s.Fault("container-kill", []string{"default/" + pod})
+		}
+		return
+	case "ask":
+		if pod := podAt(s, words[1]); pod != "" {
+			_, _ = s.Request("pod/default/"+pod, words[2])
+		}
+		return
+	}
 	d, err := time.ParseDuration(strings.TrimPrefix(step, "wait "))
 	if err != nil {
 		panic(err)
 	}
 	s.Cluster().Run(cluster.Until{At: s.Cluster().Now().Add(d)})
+}
+
+// podAt picks one of the pods that there are by a number, "" if there are none.
+func podAt(s *scenario.Session, number string) string {
+	pods := s.Cluster().Latest().List("Pod", "default")
+	n, err := strconv.Atoi(number)
+	if len(pods) == 0 || err != nil {
+		return ""
+	}
+	return pods[n%len(pods)].Meta().Name
 }
 
 // shrink leaves out the steps without which the course is still wrong.
@@ -194,7 +196,7 @@ func (c course) shrink(bad []string) (course, []string) {
 	return c, bad
 }
 
-func (c course) String() string { return c.files + strings.Join(c.steps, "\n") }
+func (c course) String() string { return c.files + strings.Join(slices.Concat(c.steps, c.heals), "\n") }
 
 // wanting returns the workloads that lack pods although nothing says why, or that
 // have more than they want.
@@ -281,6 +283,9 @@ func explained(v store.Snapshot, o api.Object, pods []*api.Pod) bool {
 		}
 	}
 	for _, p := range append(pods, ending(v, o)...) {
+		if p.Status.Phase == "Failed" && p.Status.Reason != "" {
+			return true // such as one that was evicted: it stays, and says why
+		}
 		ready := false
 		for _, c := range p.Status.Conditions {
 			if c.Type == "PodScheduled" && c.Status == "False" && c.Message != "" {

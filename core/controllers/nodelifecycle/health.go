@@ -85,6 +85,9 @@ func (n *Controller) silence(c *actor.Ctx, node *api.Node) (p probe, due sim.Tim
 	if lease != nil && lease.ResourceVersion != p.lease && lease.Spec.RenewTime != nil {
 		p.lease = lease.ResourceVersion
 		p.at = tick(sim.Time(int64(*lease.Spec.RenewTime)*1000-c.Host.Start()) + 1)
+		if ready != nil { // a kubelet without a lease that counts may still report the status
+			p.at = max(p.at, tick(actor.SimTime(c.Host.Start(), ready.LastHeartbeatTime)))
+		}
 	}
 	return p, tick(p.at + patience), true
 }

@@ -26,10 +26,10 @@ func All(n proxy.Node, entries []*proxy.Entry) []Server {
 		p := &e.Port
 		c := proxy.Categorize(p, e.Endpoints, n)
 		in, out := c.Cluster, c.Cluster
-		if p.InternalLocal {
+		if p.InternalLocal && len(c.Local) > 0 { // without a local one all others serve
 			in = c.Local
 		}
-		if p.ExternalLocal && (len(c.Local) > 0 || p.InternalLocal) {
+		if p.ExternalLocal && len(c.Local) > 0 {
 			out = c.Local
 		}
 		add := func(ip string, port int32, eps []proxy.Endpoint) {
