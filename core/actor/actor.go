@@ -29,6 +29,9 @@ type Watch struct {
 	Map  func(store.Snapshot, store.Change) []sim.Key
 }
 
+// AnyCustom is the kind of a watch of all objects of custom kinds.
+const AnyCustom = "."
+
 // Result says when the actor wants to look at the key again: a probe, a back-off,
 // a grace period. It replaces the earlier timer of the same key; the zero value
 // keeps none.
@@ -149,7 +152,7 @@ func (c *Ctx) Do(req api.Request) api.Response {
 
 // Create stores a new object.
 func (c *Ctx) Create(o api.Object) api.Response {
-	return c.Do(api.Request{Verb: api.Create, Kind: kindOf(o), Namespace: o.Meta().Namespace, Object: o})
+	return c.Do(api.Request{Verb: api.Create, Kind: c.KindOf(o), Namespace: o.Meta().Namespace, Object: o})
 }
 
 // Update replaces an object; its resourceVersion guards against a lost update.
@@ -160,19 +163,20 @@ func (c *Ctx) UpdateStatus(o api.Object) api.Response { return c.update(o, "stat
 
 func (c *Ctx) update(o api.Object, sub string) api.Response {
 	m := o.Meta()
-	return c.Do(api.Request{Verb: api.Update, Kind: kindOf(o), Namespace: m.Namespace, Name: m.Name, Subresource: sub, Object: o})
+	return c.Do(api.Request{Verb: api.Update, Kind: c.KindOf(o), Namespace: m.Namespace, Name: m.Name, Subresource: sub, Object: o})
 }
 
 // Delete deletes an object; grace is the period in seconds or nil for its own.
 func (c *Ctx) Delete(o api.Object, grace *int64) api.Response {
 	m := o.Meta()
-	return c.Do(api.Request{Verb: api.Delete, Kind: kindOf(o), Namespace: m.Namespace, Name: m.Name,
+	return c.Do(api.Request{Verb: api.Delete, Kind: c.KindOf(o), Namespace: m.Namespace, Name: m.Name,
 		GracePeriodSeconds: grace, PreconditionUID: m.UID})
 }
 
-func kindOf(o api.Object) *api.Kind {
+// KindOf returns the kind of an object, or nil.
+func (c *Ctx) KindOf(o api.Object) *api.Kind {
 	t := o.ObjectType()
-	return api.KindFor(t.APIVersion, t.Kind)
+	return c.Host.Latest().KindFor(t.APIVersion, t.Kind)
 }
 
 // Pod returns a pod of the delivered state, or nil.

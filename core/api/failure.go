@@ -60,7 +60,7 @@ func NewInternalError(why string) *Status {
 // NewInvalid says that the object breaks the rules of its kind. message is the
 // aggregate of the causes, "" if there are none.
 func NewInvalid(k *Kind, name string, causes []StatusCause, message string) *Status {
-	kind := k.Kind
+	kind := k.Name()
 	if k.Group != "" {
 		kind += "." + k.Group
 	}
@@ -68,5 +68,5 @@ func NewInvalid(k *Kind, name string, causes []StatusCause, message string) *Sta
 	if message != "" {
 		text += ": " + message
 	}
-	return failure(422, ReasonInvalid, text, &StatusDetails{Name: name, Group: k.Group, Kind: k.Kind, Causes: causes})
+	return failure(422, ReasonInvalid, text, &StatusDetails{Name: name, Group: k.Group, Kind: k.Name(), Causes: causes})
 }

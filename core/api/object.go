@@ -58,6 +58,8 @@ type Kind struct {
 	Namespaced           bool
 	Categories           []string
 	New                  func() Object
+	// Definition made the kind; nil of the kinds of the API.
+	Definition *CustomResourceDefinition
 }
 
 // APIVersion returns "v1" or "group/version".

@@ -59,6 +59,8 @@ const (
 	Patch            Verb = "patch"
 	Delete           Verb = "delete"
 	DeleteCollection Verb = "deletecollection"
+	// Discover asks for the kinds that definitions have made, without a Kind.
+	Discover Verb = "discover"
 )
 
 // User is who sends a request.
@@ -111,7 +113,8 @@ type Request struct {
 type Response struct {
 	Object   Object
 	Items    []Object
-	Rev      uint64 // of a list: the revision it shows
+	Kinds    []*Kind // of Discover
+	Rev      uint64  // of a list: the revision it shows
 	Text     string
 	Stderr   string // of exec
 	Exit     int    // of exec: the status of the command

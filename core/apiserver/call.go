@@ -31,6 +31,9 @@ type call struct {
 }
 
 func (c *call) serve() api.Response {
+	if c.req.Verb == api.Discover {
+		return c.discover()
+	}
 	if c.req.Kind == nil {
 		return c.refuse("apiserver", api.NewBadRequest("the server could not find the requested resource"))
 	}
@@ -50,6 +53,11 @@ func (c *call) serve() api.Response {
 	}
 	if st := c.authorise(); st != nil {
 		return c.refuse("authorization", st)
+	}
+	if c.req.Kind.Definition != nil {
+		if st := c.serveCustom(); st != nil || !hasSubresource(c.req.Kind, c.req.Subresource) {
+			return c.refuse("apiserver", noSubresource())
+		}
 	}
 	switch c.req.Kind {
 	case api.SelfSubjectAccessReview, api.SelfSubjectRulesReview, api.SelfSubjectReview:

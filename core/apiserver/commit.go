@@ -22,6 +22,9 @@ func (c *call) commit(obj api.Object, expect uint64, beside []api.Object) api.Re
 	if _, ok := obj.(*api.Service); ok {
 		return c.commitService(obj, expect)
 	}
+	if k := c.req.Kind; k.Definition != nil {
+		obj = c.inVersion(obj, storedVersion(k))
+	}
 	rec := c.put(obj, expect)
 	return api.Response{Object: obj, Rev: c.s.store.Rev(), Record: uint64(rec)}
 }
@@ -72,7 +75,7 @@ func (c *call) stored(obj api.Object, fresh bool) sim.Cause {
 		r.Message = c.req.Subresource
 	}
 	if c.loud {
-		r.Detail = []trace.Detail{{Name: "key", Value: keyOf(obj)}, {Name: "revision", Value: strconv.FormatUint(r.Rev, 10)}}
+		r.Detail = []trace.Detail{{Name: "key", Value: c.keyOf(obj)}, {Name: "revision", Value: strconv.FormatUint(r.Rev, 10)}}
 	}
 	return c.record(r)
 }
@@ -90,14 +93,26 @@ var etcdNames = map[string]string{"Node": "minions", "Endpoints": "services/endp
 	"ReplicationController": "controllers", "Ingress": "ingress"}
 
 // keyOf returns the key of an object in etcd.
-func keyOf(o api.Object) string {
+func (c *call) keyOf(o api.Object) string {
 	k := api.KindNamed(o.ObjectType().Kind)
+	if k == nil {
+		return c.customKey(o)
+	}
 	name, ok := etcdNames[k.Kind]
 	if !ok {
 		name = k.Plural
 	}
 	key := "/registry/" + name + "/"
 	if k.Namespaced {
+		key += o.Meta().Namespace + "/"
+	}
+	return key + o.Meta().Name
+}
+
+// customKey is the key of a custom object, under the group and the plural.
+func (c *call) customKey(o api.Object) string {
+	key := "/registry/" + c.req.Kind.Group + "/" + c.req.Kind.Plural + "/"
+	if c.req.Kind.Namespaced {
 		key += o.Meta().Namespace + "/"
 	}
 	return key + o.Meta().Name
@@ -118,6 +133,10 @@ var controlled = []string{"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"
 
 // noteUnsimulated says of a new object that nothing will act on it.
 func (c *call) noteUnsimulated(obj api.Object) {
+	if _, ok := obj.(*api.Custom); ok {
+		c.noteCustom(obj)
+		return
+	}
 	kind := c.kindOf(obj)
 	if !contains(controlled, kind) || c.s.simulated[kind] {
 		return

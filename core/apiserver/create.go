@@ -22,6 +22,9 @@ func (c *call) create() api.Response {
 	default:
 		return c.refuse("apiserver", noSubresource())
 	}
+	if st := c.createsWhileTerminating(); st != nil {
+		return c.refuse("apiserver", st)
+	}
 	obj, st := c.incoming()
 	if st != nil {
 		return c.refuse("apiserver", st)

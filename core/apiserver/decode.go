@@ -48,12 +48,15 @@ func (c *call) decodeNode(n *codec.Node) (api.Object, *api.Status) {
 	}
 	obj := k.New()
 	report := codec.Decode(n, obj)
+	if o, ok := obj.(*api.Custom); ok {
+		report = withUnknown(report, c.coerce(o, k))
+	}
 	if report == nil {
 		c.decoded(nil)
 		return obj, nil
 	}
 	if report.Type != nil || c.req.FieldValidation == "Strict" {
-		return nil, api.NewBadRequest(kind + ` in version "` + k.Version + `" cannot be handled as a ` + k.Kind + ": " + report.Error())
+		return nil, api.NewBadRequest(kind + ` in version "` + k.Version + `" cannot be handled as a ` + k.Name() + ": " + report.Error())
 	}
 	c.decoded(report.Strict)
 	return obj, nil
@@ -65,8 +68,8 @@ func (c *call) checkType(version, kind string) *api.Status {
 	switch {
 	case version != k.APIVersion():
 		return api.NewBadRequest("the API version in the data (" + version + ") does not match the expected API version (" + k.APIVersion() + ")")
-	case kind != k.Kind:
-		return api.NewBadRequest(kind + ` in version "` + k.Version + `" cannot be handled as a ` + k.Kind + `: no kind "` + kind +
+	case kind != k.Name():
+		return api.NewBadRequest(kind + ` in version "` + k.Version + `" cannot be handled as a ` + k.Name() + `: no kind "` + kind +
 			`" is registered for version "` + version + `" in scheme "pkg/runtime/scheme.go:111"`)
 	}
 	return nil
@@ -84,4 +87,18 @@ func (c *call) decoded(unknown []codec.Issue) {
 	if c.loud {
 		c.record(trace.Record{Source: "apiserver", Stage: trace.Admitted, Verdict: trace.Passed, Reason: "Decoded", Detail: d})
 	}
+}
+
+// withUnknown adds the fields that a schema does not name to what was found wrong.
+func withUnknown(r *codec.Report, unknown []string) *codec.Report {
+	if len(unknown) == 0 || r != nil && r.Type != nil {
+		return r
+	}
+	if r == nil {
+		r = &codec.Report{}
+	}
+	for _, path := range unknown {
+		r.Strict = append(r.Strict, codec.Issue{Path: path, Message: "unknown field " + strconv.Quote(path)})
+	}
+	return r
 }

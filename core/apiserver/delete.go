@@ -32,6 +32,9 @@ func (c *call) delete() api.Response {
 			return api.Response{Object: old, Rev: c.read.Rev()}
 		}
 	}
+	if d, ok := old.(*api.CustomResourceDefinition); ok && d.DeletionTimestamp == nil {
+		return c.deleteDefinition(d)
+	}
 	return c.deleteObject(old)
 }
 

@@ -27,6 +27,9 @@ func (c *call) patch() api.Response {
 	if c.req.Subresource == "scale" {
 		return c.patchScale(old)
 	}
+	if k := c.req.Kind; k.Definition != nil && (c.req.PatchType == StrategicMergePatch || c.req.PatchType == "") {
+		return c.refuse("apiserver", noStrategicPatch(k))
+	}
 	patched, st := c.patched(codec.ToValue(base))
 	if st != nil {
 		return c.refuse("apiserver", st)
@@ -82,4 +85,12 @@ func (c *call) merged(doc any, n *codec.Node) (any, *api.Status) {
 		return nil, api.NewBadRequest(err.Error())
 	}
 	return v, nil
+}
+
+// noStrategicPatch refuses patches that need a Go struct.
+func noStrategicPatch(k *api.Kind) *api.Status {
+	st := api.NewBadRequest(StrategicMergePatch + " is not supported by " + k.APIVersion() + ", Kind=" + k.Name() +
+		": the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")
+	st.Code, st.Reason = 415, api.ReasonUnsupportedMediaType
+	return st
 }

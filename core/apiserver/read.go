@@ -33,7 +33,7 @@ func noSubresource() *api.Status {
 // current returns the stored object that the request names, or nil.
 func (c *call) current() api.Object {
 	if o := c.read.Get(c.req.Kind.Kind, c.namespace(), c.req.Name); o != nil {
-		return o
+		return c.inVersion(o, c.req.Kind)
 	}
 	if c.req.Kind.Kind == "Lease" && c.req.Verb == api.Get && c.namespace() == leaseNamespace {
 		return c.nodeLease(c.req.Name)
@@ -74,7 +74,7 @@ func (c *call) selected() ([]api.Object, *api.Status) {
 	var items []api.Object
 	choose := func(o api.Object) {
 		if labels.Matches(o.Meta().Labels) && fields.Matches(func(f string) string { return fieldOf(o, f) }) {
-			items = append(items, o)
+			items = append(items, c.inVersion(o, c.req.Kind))
 		}
 	}
 	c.candidates(fields, choose)

@@ -24,7 +24,7 @@ func replicas(o api.Object) **int32 {
 
 // getScale answers the object itself: who asks reads its replicas.
 func (c *call) getScale(o api.Object) api.Response {
-	if replicas(o) == nil {
+	if _, custom := o.(*api.Custom); !custom && replicas(o) == nil {
 		return c.refuse("apiserver", noSubresource())
 	}
 	return api.Response{Object: o, Rev: c.read.Rev()}
@@ -37,7 +37,8 @@ func (c *call) patchScale(old api.Object) api.Response {
 		return c.refuse("apiserver", st)
 	}
 	field := n.Get("spec", "replicas")
-	if replicas(old) == nil || field == nil || field.Kind != codec.Number {
+	custom, _ := old.(*api.Custom)
+	if custom == nil && replicas(old) == nil || field == nil || field.Kind != codec.Number {
 		return c.refuse("apiserver", noSubresource())
 	}
 	count, err := strconv.ParseInt(field.Text, 10, 32)
@@ -46,6 +47,11 @@ func (c *call) patchScale(old api.Object) api.Response {
 	}
 	if rev := n.Str("metadata", "resourceVersion"); rev != "" && rev != old.Meta().ResourceVersion {
 		return c.refuse("etcd", api.NewConflict(c.req.Kind, c.req.Name, conflictText))
+	}
+	if custom != nil {
+		o := *custom
+		setReplicas(&o, subresources(c.req.Kind).Scale.SpecReplicasPath, count)
+		return c.updateObject(&o, old)
 	}
 	obj := api.DeepCopy(old)
 	value := int32(count)

@@ -53,6 +53,7 @@ type Server struct {
 
 	writers      []writer // of the revisions, in order
 	applications map[api.Ref][]application
+	schemas      schemas
 }
 
 // NodeProxy is how the server reaches the kubelets, for logs and commands.
@@ -93,7 +94,7 @@ func (s *Server) SetNodeProxy(p NodeProxy) { s.proxy = p }
 // again.
 func (s *Server) Clone(st *store.Store) *Server {
 	c := *s
-	c.store, c.proxy, c.serials = st, nil, s.serials.share()
+	c.store, c.proxy, c.schemas, c.serials = st, nil, nil, s.serials.share()
 	c.writers = s.writers[:len(s.writers):len(s.writers)]
 	return &c
 }
@@ -103,6 +104,9 @@ func (s *Server) Clone(st *store.Store) *Server {
 func (s *Server) Handle(now sim.Time, cause sim.Cause, log *trace.Log, req api.Request) api.Response {
 	c := &call{s: s, now: now, cause: cause, log: log, req: req, read: s.store.Latest()}
 	res := c.serve()
+	if k := c.req.Kind; k != nil && k.Definition != nil && res.Object != nil {
+		res.Object = c.inVersion(res.Object, k)
+	}
 	if res.Record == 0 && res.Status != nil {
 		res.Record = uint64(c.denied)
 	}

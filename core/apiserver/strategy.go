@@ -19,6 +19,8 @@ func (c *call) prepareCreate(obj api.Object) {
 	}
 	c.dropDisabled(obj)
 	switch x := obj.(type) {
+	case *api.Custom:
+		c.prepareCustom(x)
 	case *api.Pod:
 		c.preparePod(x)
 	case *api.Namespace:
@@ -114,6 +116,10 @@ func withText(data map[string][]byte, text map[string]string) map[string][]byte 
 // keep takes over from the stored state what this kind of update cannot change
 // (PrepareForUpdate of the strategies).
 func (c *call) keep(obj, old api.Object) {
+	if o, ok := obj.(*api.Custom); ok {
+		c.keepCustom(o, old.(*api.Custom))
+		return
+	}
 	switch c.req.Subresource {
 	case "status":
 		c.keepAllButStatus(obj, old)
@@ -199,6 +205,8 @@ func resized(given, old []api.Container) []api.Container {
 // specChanged reports whether an update counts as a new generation.
 func specChanged(obj, old api.Object) bool {
 	switch obj.(type) {
+	case *api.Custom:
+		return false // keepCustom has counted
 	case *api.ValidatingWebhookConfiguration, *api.MutatingWebhookConfiguration:
 		return !samePart(obj, old, "Webhooks")
 	case *api.Deployment:

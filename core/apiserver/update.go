@@ -15,7 +15,7 @@ func (c *call) update() api.Response {
 		}
 		return c.refuse("apiserver", api.NewNotFound(c.req.Kind, c.req.Name))
 	}
-	if c.req.Subresource == "status" && c.req.Object != nil {
+	if c.req.Subresource == "status" && c.req.Object != nil && c.req.Kind.Definition == nil {
 		return c.quickStatus(old)
 	}
 	obj, st := c.incoming()
@@ -118,7 +118,9 @@ var guarded = []string{"PodDisruptionBudget", "RuntimeClass", "Lease", "CSIDrive
 	"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding",
 	"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "CustomResourceDefinition"}
 
-func (c *call) needsRev() bool { return contains(guarded, c.req.Kind.Kind) }
+func (c *call) needsRev() bool {
+	return c.req.Kind.Definition != nil || contains(guarded, c.req.Kind.Kind)
+}
 
 // quickStatus is the way of the components: the new status replaces the old one,
 // and nothing else is looked at.

@@ -10,7 +10,10 @@ import (
 // they have read are held to them too.
 func (c *call) validate(obj, old api.Object) *api.Status {
 	var errs field.ErrorList
-	if old == nil {
+	if o, ok := obj.(*api.Custom); ok {
+		was, _ := old.(*api.Custom)
+		errs = c.customErrors(o, was)
+	} else if old == nil {
 		errs = validation.Create(obj)
 	} else {
 		errs = validation.Update(obj, old, c.req.Subresource)

@@ -270,13 +270,21 @@ func (c *Cluster) distribute() {
 	}
 	view := c.store.Latest()
 	for _, ch := range changes {
-		for _, r := range c.routes[ch.Object().ObjectType().Kind] {
+		for _, r := range c.routesOf(ch.Object()) {
 			for _, k := range r.toKeys(view, ch) {
 				c.queue.Push(sim.Item{At: c.now + c.cfg.Latency.Watch, Actor: c.seats[r.seat].actor.Name(), Key: k, Cause: ch.Cause})
 			}
 		}
 	}
 	c.routed = c.store.Rev()
+}
+
+// routesOf lists the seats that watch an object's kind.
+func (c *Cluster) routesOf(o api.Object) []route {
+	if _, custom := o.(*api.Custom); custom {
+		return c.routes[actor.AnyCustom]
+	}
+	return c.routes[o.ObjectType().Kind]
 }
 
 // Invariants returns what must never be true of a cluster but is.

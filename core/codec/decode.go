@@ -49,7 +49,11 @@ const maxStrictIssues = 100
 func Decode(n *Node, into any) *Report {
 	v := reflect.ValueOf(into).Elem()
 	d := decoder{}
-	d.value(n, infoOf(v.Type()), v)
+	if o, ok := into.(*api.Custom); ok {
+		d.customObject(n, o)
+	} else {
+		d.value(n, infoOf(v.Type()), v)
+	}
 	if d.hard != nil {
 		d.saved = d.hard
 	}

@@ -36,6 +36,8 @@ func appendJSON(b []byte, v any) []byte {
 		return appendNode(b, &x)
 	case *Node:
 		return appendNode(b, x)
+	case *api.Custom:
+		return appendCustom(b, x)
 	case string:
 		return appendString(b, x)
 	case bool:

@@ -64,7 +64,7 @@ func makeTypes() map[reflect.Type]*typeInfo {
 	for i := range api.Kinds {
 		m.info(reflect.TypeOf(api.Kinds[i].New()).Elem())
 	}
-	for _, v := range []any{api.Status{}, api.Condition{}, metaOnly{}} {
+	for _, v := range []any{api.Status{}, api.Condition{}, metaOnly{}, api.Custom{}} {
 		m.info(reflect.TypeOf(v))
 	}
 	return m

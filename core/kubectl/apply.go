@@ -164,7 +164,7 @@ func threeWay(i *item, modified map[string]any) (string, error) {
 	}
 	var patch map[string]any
 	var err error
-	if i.kind.New == nil {
+	if i.kind.Definition != nil {
 		patch, err = codec.PatchThreeWayMerge(original, modified, current)
 	} else {
 		patch, err = codec.PatchThreeWay(original, modified, current, i.kind)
@@ -193,7 +193,7 @@ func (s *session) recreate(i *item, object map[string]any) error {
 
 func (s *session) sendPatch(i *item, patch string) error {
 	kind := strategicPatch
-	if i.kind.New == nil {
+	if i.kind.Definition != nil {
 		kind = mergePatch
 	}
 	resp, err := s.do(api.Request{

@@ -155,7 +155,7 @@ func (s *session) canIResource(word string, options map[string]string) {
 		return
 	}
 	name, group, _ := strings.Cut(strings.ToLower(word), ".")
-	k, err := kindFor(word)
+	k, err := s.kindFor(word)
 	switch {
 	case err == nil:
 		options["resource"], options["group"] = k.Plural, k.Group

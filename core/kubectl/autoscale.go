@@ -110,7 +110,7 @@ func metricTarget(text, name string) (t api.MetricTarget, err error) {
 
 func (s *session) autoscaleOne(i *item, spec api.HorizontalPodAutoscalerSpec) error {
 	if !contains([]string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}, i.kind.Kind) {
-		return plain("cannot autoscale a " + i.kind.Kind + ": could not find scale subresource for " + i.kind.Group + "/" + i.kind.Version +
+		return plain("cannot autoscale a " + i.kind.Name() + ": could not find scale subresource for " + i.kind.Group + "/" + i.kind.Version +
 			", Resource=" + i.kind.Plural + " in discovery information")
 	}
 	spec.ScaleTargetRef = api.CrossVersionObjectReference{APIVersion: i.kind.APIVersion(), Kind: i.kind.Kind, Name: i.name}

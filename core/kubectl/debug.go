@@ -22,7 +22,7 @@ func (s *session) debug() error {
 	for _, name := range names {
 		i := item{kind: api.KindNamed("Pod"), namespace: s.namespace, name: name}
 		if word, rest, ok := strings.Cut(name, "/"); ok {
-			k, err := kindFor(word)
+			k, err := s.kindFor(word)
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ func (s *session) debugOne(i *item) (*api.Pod, string, error) {
 		return s.debugPod(i, o)
 	}
 	k := i.kind
-	return nil, "", plain(quoted(k.Group+"/"+k.Version+", Kind="+k.Kind) + " not supported by debug")
+	return nil, "", plain(quoted(k.Group+"/"+k.Version+", Kind="+k.Name()) + " not supported by debug")
 }
 
 // debugContainer is the new container.

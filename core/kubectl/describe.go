@@ -58,7 +58,7 @@ func (s *session) describe() error {
 // describePrefix describes the objects whose names begin with the one that was not
 // found.
 func (s *session) describePrefix(notFound error, opt describe.Options) error {
-	k, err := kindFor(s.args[0])
+	k, err := s.kindFor(s.args[0])
 	if err != nil {
 		return err
 	}

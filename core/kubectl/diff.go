@@ -72,7 +72,7 @@ func (s *session) compare(i *item) (string, error) {
 	if hunks == "" {
 		return "", nil
 	}
-	name := i.kind.Version + "." + i.kind.Kind + "." + i.namespace + "." + i.name
+	name := i.kind.Version + "." + i.kind.Name() + "." + i.namespace + "." + i.name
 	if i.kind.Group != "" {
 		name = i.kind.Group + "." + name
 	}
@@ -117,7 +117,7 @@ func (s *session) diffPatch(i *item, object map[string]any) (kind string, body [
 	}
 	lastAppliedText(object)
 	patch, err := threeWay(i, object)
-	if kind = strategicPatch; i.kind.New == nil {
+	if kind = strategicPatch; i.kind.Definition != nil {
 		kind = mergePatch
 	}
 	return kind, []byte(patch), err

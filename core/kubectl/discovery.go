@@ -53,7 +53,7 @@ type resourceType struct {
 const usualVerbs = "create,delete,deletecollection,get,list,patch,update,watch"
 
 // resourceTypes are those of the server, by group and name.
-func resourceTypes() typeList {
+func (s *session) resourceTypes() typeList {
 	var out typeList
 	for i := range api.Kinds {
 		r := resourceType{api.Kinds[i], usualVerbs}
@@ -81,6 +81,12 @@ func resourceTypes() typeList {
 		if contains(extensions, out[i].Kind.Kind) {
 			out[i].Categories = []string{"api-extensions"}
 		}
+	}
+	for i, k := range s.custom() {
+		if i > 0 && s.custom()[i-1].Kind == k.Kind {
+			continue // the preferred version stands for the others
+		}
+		out = append(out, resourceType{*k, usualVerbs})
 	}
 	sort.Sort(out)
 	return out
@@ -110,7 +116,7 @@ func (s *session) apiResources() error {
 	case form == "json" || form == "yaml" || form == "kyaml":
 		return errNotSimulated("kubectl api-resources -o " + form)
 	}
-	list := s.chosenTypes(resourceTypes())
+	list := s.chosenTypes(s.resourceTypes())
 	switch by {
 	case "name":
 		sort.SliceStable(list, func(i, j int) bool { return list[i].Plural < list[j].Plural })
@@ -124,7 +130,7 @@ func (s *session) apiResources() error {
 			s.print(r.Resource(), "\n")
 			continue
 		}
-		row := []string{r.Plural, strings.Join(r.Short, ","), r.APIVersion(), strconv.FormatBool(r.Namespaced), r.Kind.Kind}
+		row := []string{r.Plural, strings.Join(r.Short, ","), r.APIVersion(), strconv.FormatBool(r.Namespaced), r.Name()}
 		if form == "wide" {
 			row = append(row, r.verbs, strings.Join(r.Categories, ","))
 		}
@@ -162,8 +168,13 @@ func (s *session) apiVersions() error {
 		return plain("unexpected arguments: [" + strings.Join(s.args, " ") + "]\nSee 'kubectl api-versions -h' for help and examples")
 	}
 	out := []string{"autoscaling/v1"}
-	for _, r := range resourceTypes() {
+	for _, r := range s.resourceTypes() {
 		if v := r.APIVersion(); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	for _, k := range s.custom() {
+		if v := k.APIVersion(); !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}

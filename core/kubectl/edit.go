@@ -103,7 +103,7 @@ func (s *session) saveEdit(e *editing, original []byte, again bool) (done bool, 
 		s.printErr("Edit cancelled, saved file was empty.\n")
 		return true, nil
 	}
-	if mapped(docs[0].Str("apiVersion"), docs[0].Str("kind")) == nil {
+	if s.mapped(docs[0].Str("apiVersion"), docs[0].Str("kind")) == nil {
 		e.reasons = []string{"The edited file had a syntax error: unable to recognize \"edited-file\": " + noMatch(&docs[0])}
 		return false, nil
 	}

@@ -60,11 +60,11 @@ func (s *session) eventFields() (string, error) {
 	case strings.Contains(name, "/"):
 		return "", plain("arguments in resource/name form may not have more than one slash")
 	}
-	k, err := kindFor(word)
+	k, err := s.kindFor(word)
 	if err != nil {
 		return "", err
 	}
-	return "involvedObject.kind=" + k.Kind + ",involvedObject.apiVersion=" + k.APIVersion() + ",involvedObject.name=" + name, nil
+	return "involvedObject.kind=" + k.Name() + ",involvedObject.apiVersion=" + k.APIVersion() + ",involvedObject.name=" + name, nil
 }
 
 func anyFold(list []string, s string) bool {

@@ -67,7 +67,7 @@ func (s *session) onePod(words []string) (*api.Pod, error) {
 	} else {
 		i = item{kind: api.KindNamed("Pod"), name: words[0], namespace: s.namespace}
 		if word, name, ok := strings.Cut(words[0], "/"); ok {
-			k, err := kindFor(word)
+			k, err := s.kindFor(word)
 			if err != nil {
 				return nil, err
 			}

@@ -3,7 +3,9 @@ package kubectl
 import (
 	"strings"
 
+	"podwalk/core/api"
 	"podwalk/core/kubectl/reference"
+	"podwalk/core/validation/structural"
 )
 
 const explainFlags = ` api-version= max-depth= output,o= recursive,R`
@@ -23,18 +25,18 @@ func (s *session) explain() error {
 		return err
 	}
 	words := strings.Split(s.args[0], ".")
-	k, err := kindFor(words[0])
+	k, err := s.kindFor(words[0])
 	if err != nil {
 		return verbatim(err.Error() + "\n")
 	}
-	page, ok := reference.Kind(k.Kind)
+	page, ok := pageOf(k)
 	if !ok {
 		return errNotSimulated("kubectl explain in this build")
 	}
 	if k.Group != "" {
 		s.print("GROUP:      ", k.Group, "\n")
 	}
-	s.print("KIND:       ", k.Kind, "\nVERSION:    ", k.Version, "\n\n")
+	s.print("KIND:       ", k.Name(), "\nVERSION:    ", k.Version, "\n\n")
 	page.Recursive, page.MaxDepth = s.flags.bool("recursive"), int(depth)
 	text, ok := page.Text(words[1:])
 	if !ok {
@@ -42,4 +44,15 @@ func (s *session) explain() error {
 	}
 	s.print(text, "\n")
 	return nil
+}
+
+func pageOf(k *api.Kind) (*reference.Page, bool) {
+	v := k.Custom()
+	if v == nil {
+		return reference.Kind(k.Kind)
+	}
+	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+		return reference.Custom(nil), true
+	}
+	return reference.Custom(structural.Parse(*v.Schema.OpenAPIV3Schema)), true
 }

@@ -141,7 +141,7 @@ func (s *session) itemOf(n *codec.Node, d *document) (item, error) {
 		return item{}, plain("unable to decode " + strconv.Quote(d.file) + ": " + bad.Error())
 	}
 	i := item{node: n, source: d.file, line: int(n.Mark.Line), namespace: meta.Namespace, name: meta.Name}
-	i.kind = mapped(n.Str("apiVersion"), n.Str("kind"))
+	i.kind = s.mapped(n.Str("apiVersion"), n.Str("kind"))
 	if i.kind == nil {
 		return i, plain("resource mapping not found for name: " + strconv.Quote(i.name) + " namespace: " + strconv.Quote(i.namespace) +
 			" from " + strconv.Quote(d.file) + ": " + noMatch(n) + "\nensure CRDs are installed first")
@@ -151,12 +151,17 @@ func (s *session) itemOf(n *codec.Node, d *document) (item, error) {
 
 // mapped finds the kind of a document. One in lower case is found too, and is then
 // the server's to refuse.
-func mapped(version, kind string) *api.Kind {
+func (s *session) mapped(version, kind string) *api.Kind {
 	if k := api.KindFor(version, kind); k != nil {
 		return k
 	}
 	for i := range api.Kinds {
 		if k := &api.Kinds[i]; strings.ToLower(k.Kind) == kind && k.APIVersion() == version {
+			return k
+		}
+	}
+	for _, k := range s.custom() {
+		if name := k.Name(); (name == kind || strings.ToLower(name) == kind) && k.APIVersion() == version {
 			return k
 		}
 	}

@@ -31,7 +31,7 @@ func (s *session) policyRules() ([]api.PolicyRule, error) {
 		name, sub, _ := strings.Cut(r, "/")
 		group, plural := "", name
 		if name != "*" {
-			k, err := kindFor(name)
+			k, err := s.kindFor(name)
 			if err != nil {
 				return nil, verbatim(err.Error() + "\n")
 			}

@@ -191,7 +191,7 @@ func (s *session) tables(group []section) []printer.Table {
 			objects = append(objects, i.object)
 		}
 		if len(objects) > 0 {
-			out = append(out, printer.Of(sec.kind.Kind, objects, s.client.Now()))
+			out = append(out, printer.OfKind(sec.kind, objects, s.client.Now()))
 		}
 	}
 	return out

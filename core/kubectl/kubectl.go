@@ -79,9 +79,12 @@ type session struct {
 	warned    map[string]bool
 	marks     []Mark
 	entries   []Applied
-	pruner    *pruner     // of apply --prune
-	documents int         // printed as YAML
+	pruner    *pruner          // of apply --prune
+	documents int              // printed as YAML
 	between   func(n int) bool // called before the n-th document is applied; false leaves it out
+
+	customs    []*api.Kind // that definitions have made
+	discovered bool        // customs is filled in
 }
 
 // verb is one command: the flags that it takes beside the global ones, and what it

@@ -117,7 +117,7 @@ func (s *session) logPods() ([]*api.Pod, error) {
 	}
 	target := item{kind: pods, name: s.args[0], namespace: s.namespace}
 	if word, name, ok := strings.Cut(s.args[0], "/"); ok {
-		k, err := kindFor(word)
+		k, err := s.kindFor(word)
 		if err != nil {
 			return nil, err
 		}

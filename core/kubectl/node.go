@@ -83,7 +83,7 @@ func (s *session) taint() error {
 	}
 	resources, specs := s.args[:split], s.args[split:]
 	if len(resources) > 0 {
-		if k, err := kindFor(strings.Split(resources[0], "/")[0]); err != nil || k.Kind != "Node" {
+		if k, err := s.kindFor(strings.Split(resources[0], "/")[0]); err != nil || k.Kind != "Node" {
 			return plain("invalid resource type " + resources[0] + ", only node types are supported")
 		}
 	}

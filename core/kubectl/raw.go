@@ -14,7 +14,7 @@ type rawPath struct {
 }
 
 // parseRaw understands /api/v1/namespaces/NS/pods/NAME/SUBRESOURCE and the like.
-func parseRaw(path string) (rawPath, bool) {
+func (s *session) parseRaw(path string) (rawPath, bool) {
 	path, _, _ = strings.Cut(path, "?")
 	words := strings.Split(strings.Trim(path, "/"), "/")
 	version := ""
@@ -32,6 +32,11 @@ func parseRaw(path string) (rawPath, bool) {
 	}
 	for i := range api.Kinds {
 		if k := &api.Kinds[i]; k.Plural == words[0] && k.APIVersion() == version {
+			p.kind = k
+		}
+	}
+	for _, k := range s.custom() {
+		if k.Plural == words[0] && k.APIVersion() == version {
 			p.kind = k
 		}
 	}
@@ -63,7 +68,7 @@ func (s *session) getRaw() error {
 		s.print(serverVersion().json("  "))
 		return nil
 	}
-	p, ok := parseRaw(path)
+	p, ok := s.parseRaw(path)
 	if !ok {
 		return noSuchPath()
 	}
@@ -86,7 +91,7 @@ func (s *session) getRaw() error {
 	for _, o := range resp.Items {
 		items = append(items, codec.ToValue(o))
 	}
-	s.print(string(codec.ToJSON(map[string]any{"kind": p.kind.Kind + "List", "apiVersion": p.kind.APIVersion(),
+	s.print(string(codec.ToJSON(map[string]any{"kind": p.kind.Name() + "List", "apiVersion": p.kind.APIVersion(),
 		"metadata": map[string]any{"resourceVersion": num(int64(resp.Rev))}, "items": items})), "\n")
 	return nil
 }
@@ -104,7 +109,7 @@ func (s *session) createRaw() error {
 	if err != nil {
 		return err
 	}
-	p, ok := parseRaw(s.flags.text("raw"))
+	p, ok := s.parseRaw(s.flags.text("raw"))
 	if !ok {
 		return noSuchPath()
 	}

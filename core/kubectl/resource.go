@@ -25,7 +25,7 @@ type item struct {
 func (i *item) String() string {
 	version := i.kind.Group + "/" + i.kind.Version
 	return "Resource: " + strconv.Quote(version+", Resource="+i.kind.Plural) +
-		", GroupVersionKind: " + strconv.Quote(version+", Kind="+i.kind.Kind) +
+		", GroupVersionKind: " + strconv.Quote(version+", Kind="+i.kind.Name()) +
 		"\nName: " + strconv.Quote(i.name) + ", Namespace: " + strconv.Quote(i.namespace)
 }
 
@@ -34,7 +34,7 @@ func (i *item) String() string {
 func (i *item) shown() string { return kindName(i.kind) + "/" + i.name }
 
 func kindName(k *api.Kind) string {
-	name := strings.ToLower(k.Kind)
+	name := strings.ToLower(k.Name())
 	if k.Group != "" {
 		name += "." + k.Group
 	}
@@ -42,11 +42,14 @@ func kindName(k *api.Kind) string {
 }
 
 // kindFor finds the kind that a word of the command line means.
-func kindFor(word string) (*api.Kind, error) {
+func (s *session) kindFor(word string) (*api.Kind, error) {
 	name, rest, _ := strings.Cut(word, ".")
 	k := api.KindForResource(name)
 	if rest != "" {
 		k = kindInGroup(strings.ToLower(name), rest)
+	}
+	if k == nil {
+		k = s.customKind(strings.ToLower(name), rest)
 	}
 	if k != nil {
 		return k, nil
@@ -70,8 +73,30 @@ func kindInGroup(name, group string) *api.Kind {
 	return nil
 }
 
+// custom are the kinds that definitions have made, as discovery tells them once in a
+// run of the program.
+func (s *session) custom() []*api.Kind {
+	if !s.discovered {
+		s.discovered = true
+		s.customs = s.client.Do(api.Request{Verb: api.Discover}).Kinds
+	}
+	return s.customs
+}
+
+// customKind finds a custom kind by one of its names: of several versions the
+// preferred one, unless group names another.
+func (s *session) customKind(name, group string) *api.Kind {
+	for _, k := range s.custom() {
+		if (name == k.Plural || name == k.Singular || slices.Contains(k.Short, name)) &&
+			(group == "" || group == k.Group || group == k.Version+"."+k.Group) {
+			return k
+		}
+	}
+	return nil
+}
+
 // words splits "pods,svc" and puts the kinds of a category ("all") in its place.
-func words(arg string) []string {
+func (s *session) words(arg string) []string {
 	var out []string
 	for _, w := range strings.Split(arg, ",") {
 		var members []string
@@ -80,10 +105,23 @@ func words(arg string) []string {
 				members = append(members, api.Kinds[i].Resource())
 			}
 		}
+		if members != nil || api.KindForResource(w) == nil {
+			members = append(members, s.customMembers(w)...)
+		}
 		if members == nil {
 			members = []string{w}
 		}
 		out = append(out, members...)
+	}
+	return out
+}
+
+// customMembers are the custom kinds of a category, in their preferred versions.
+func (s *session) customMembers(category string) (out []string) {
+	for _, k := range s.custom() {
+		if name := k.Resource(); slices.Contains(k.Categories, category) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
 	}
 	return out
 }
@@ -115,7 +153,7 @@ func (s *session) selectArgs(args []string, o selectOptions) (selection, error) 
 		return selection{}, err
 	}
 	if o.selected || len(args) == 1 && tuples == nil && o.bare {
-		return selectLists(args, tuples, o)
+		return s.selectLists(args, tuples, o)
 	}
 	switch {
 	case tuples != nil:
@@ -123,7 +161,7 @@ func (s *session) selectArgs(args []string, o selectOptions) (selection, error) 
 	case len(args) == 0:
 		return selection{}, plain(noResources)
 	case len(args) == 1:
-		if _, err := kindsFor(words(args[0])); err != nil {
+		if _, err := s.kindsFor(s.words(args[0])); err != nil {
 			return selection{}, err
 		}
 		return selection{}, plain("resource(s) were provided, but no name was specified")
@@ -182,10 +220,10 @@ func crossTuples(args []string) []tuple {
 	return out
 }
 
-func kindsFor(words []string) ([]*api.Kind, error) {
+func (s *session) kindsFor(words []string) ([]*api.Kind, error) {
 	var out []*api.Kind
 	for _, w := range words {
-		k, err := kindFor(w)
+		k, err := s.kindFor(w)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +234,7 @@ func kindsFor(words []string) ([]*api.Kind, error) {
 	return out, nil
 }
 
-func selectLists(args []string, tuples []tuple, o selectOptions) (selection, error) {
+func (s *session) selectLists(args []string, tuples []tuple, o selectOptions) (selection, error) {
 	switch {
 	case tuples == nil && len(args) > 1:
 		return selection{}, plain("name cannot be provided when a selector is specified")
@@ -205,14 +243,14 @@ func selectLists(args []string, tuples []tuple, o selectOptions) (selection, err
 	case len(args) == 0:
 		return selection{}, plain("at least one resource must be specified to use a selector")
 	}
-	kinds, err := kindsFor(words(args[0]))
+	kinds, err := s.kindsFor(s.words(args[0]))
 	return selection{kinds: kinds}, err
 }
 
 func (s *session) selectTuples(tuples []tuple) (selection, error) {
 	out := selection{single: len(tuples) == 1}
 	for _, t := range tuples {
-		k, err := kindFor(t.word)
+		k, err := s.kindFor(t.word)
 		if err != nil {
 			return selection{}, err
 		}
@@ -226,7 +264,7 @@ func (s *session) selectTuples(tuples []tuple) (selection, error) {
 }
 
 func (s *session) selectNames(args []string) (selection, error) {
-	kinds, err := kindsFor(words(args[0]))
+	kinds, err := s.kindsFor(s.words(args[0]))
 	switch {
 	case err != nil:
 		return selection{}, err

@@ -39,9 +39,9 @@ func rollout(one func(*session, *item) error, tell bool) func(*session) error {
 // groupKind names a kind as kubectl's errors do, such as ReplicaSet.apps.
 func groupKind(k *api.Kind) string {
 	if k.Group == "" {
-		return k.Kind
+		return k.Name()
 	}
-	return k.Kind + "." + k.Group
+	return k.Name() + "." + k.Group
 }
 
 func (s *session) pause(i *item) error {

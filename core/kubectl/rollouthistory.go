@@ -166,7 +166,7 @@ func noViewer(k *api.Kind, what, doing string) error {
 	if visited[k.Kind] {
 		return plain("no " + what + " has been implemented for " + quoted(groupKind(k)))
 	}
-	return plain("error " + doing + " for " + quoted(groupKind(k)) + ", no visitor method exists for {" + k.Group + " " + k.Kind + "}")
+	return plain("error " + doing + " for " + quoted(groupKind(k)) + ", no visitor method exists for {" + k.Group + " " + k.Name() + "}")
 }
 
 // printRevisions prints what keeps the revisions, or one of them, as -o asks for.

@@ -255,7 +255,7 @@ func (s *session) sendExposed(o *api.Service) error {
 func (s *session) exposed(i *item, selector string) (*api.Service, error) {
 	labels, ports, ok := exposable(i.object)
 	if !ok {
-		return nil, plain("cannot expose a " + i.kind.Kind)
+		return nil, plain("cannot expose a " + i.kind.Name())
 	}
 	o := &api.Service{ObjectMeta: api.ObjectMeta{Name: or(s.flags.text("name"), i.name), Labels: i.object.Meta().Labels}}
 	if s.flags.has("labels") {

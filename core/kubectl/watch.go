@@ -89,7 +89,7 @@ func (s *session) watchRows(v *view) {
 
 func (s *session) row(v *view, o api.Object) {
 	first := len(v.rows) == 0
-	v.rows = append(v.rows, printer.Of(v.kind.Kind, []api.Object{o}, s.client.Now()))
+	v.rows = append(v.rows, printer.OfKind(v.kind, []api.Object{o}, s.client.Now()))
 	text := printer.Text(v.rows, v.layout)
 	if !first {
 		text = text[strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')+1:]

@@ -50,9 +50,22 @@ func mask(line string) string {
 	for _, m := range masks {
 		line = m.re.ReplaceAllString(line, m.with)
 	}
+	line = sortedFaults(line)
 	// Columns are as wide as their widest cell, which may be a masked one.
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	return strings.TrimRight(line[:indent]+blanks.ReplaceAllString(line[indent:], "  "), " ")
+}
+
+// sortedFaults puts what a schema finds wrong with a custom object into an order: the
+// server walks the fields in any.
+func sortedFaults(line string) string {
+	head, list, found := strings.Cut(line, " is invalid: [")
+	if !found || !strings.Contains(list, " in body ") {
+		return line
+	}
+	parts := strings.Split(strings.TrimSuffix(list, "]"), ", ")
+	sort.Strings(parts)
+	return head + " is invalid: [" + strings.Join(parts, ", ") + "]"
 }
 
 // maskedLines also makes one of equal lines of progress: how often one is printed
@@ -175,6 +188,8 @@ func TestMasksHideOnlyWhatTwoRunsCannotShare(t *testing.T) {
 		{"    restartCount: 2", "    restartCount: 2"},
 		{`  uid: 6bfd0ada-acb3-4f15-95b3-e485a813c1be`, "  uid: UID"},
 		{"      sleep 1; exit 1", "      sleep 1; exit 1"},
+		{`The X "b" is invalid: [spec.b: Invalid value: "x": spec.b in body should match '^y$', spec.a: Required value]`,
+			`The X "b" is invalid: [spec.a: Required value, spec.b: Invalid value: "x": spec.b in body should match '^y$']`},
 	} {
 		if got := mask(c.a); got != c.b {
 			t.Errorf("mask(%q)\n got %q\nwant %q", c.a, got, c.b)

@@ -37,7 +37,7 @@ func (s *Session) Output(lines []SessionLine) Output {
 		return true
 	})
 	for k := range kinds {
-		if kind := api.KindNamed(k); kind != nil {
+		if kind := s.kindNamed(k); kind != nil {
 			out.Get[kind.Resource()] = s.Read([]string{"get", kind.Resource(), "-A", "-o", "wide"}).Stdout
 		}
 	}
@@ -63,6 +63,16 @@ func (s *Session) eventsInOrder() []api.Object {
 	return list
 }
 
+// kindNamed returns the kind of that name, of custom ones with the group behind it.
+func (s *Session) kindNamed(name string) *api.Kind {
+	for _, k := range s.c.Latest().CustomKinds() {
+		if k.Kind == name {
+			return k
+		}
+	}
+	return api.KindNamed(name)
+}
+
 func withoutManagedFields(o api.Object) api.Object {
 	if o.Meta().ManagedFields == nil {
 		return o
@@ -74,11 +84,14 @@ func withoutManagedFields(o api.Object) api.Object {
 
 func describeKey(o api.Object) string {
 	m := o.Meta()
-	return strings.ToLower(o.ObjectType().Kind) + "/" + m.Namespace + "/" + m.Name
+	return strings.ToLower(api.KindName(o.ObjectType().Kind)) + "/" + m.Namespace + "/" + m.Name
 }
 
 func (s *Session) describe(o api.Object) string {
-	m, k := o.Meta(), api.KindNamed(o.ObjectType().Kind)
+	m, k := o.Meta(), s.kindNamed(o.ObjectType().Kind)
+	if k == nil {
+		return ""
+	}
 	argv := []string{"describe", k.Resource(), m.Name}
 	if m.Namespace != "" {
 		argv = append(argv, "-n", m.Namespace)

@@ -1,7 +1,6 @@
 // Package customresource is the loops of the API server that accept the names of a
-// CustomResourceDefinition and establish it
-// (apiextensions-apiserver/pkg/controller/status and establish). The custom objects
-// themselves are not simulated yet, and a record says so.
+// CustomResourceDefinition and establish it, and that delete its objects before it
+// goes (apiextensions-apiserver/pkg/controller/status, establish and finalizer).
 package customresource
 
 import (
@@ -56,9 +55,12 @@ func (*Controller) Watches() []actor.Watch {
 // Reconcile looks at a definition.
 func (k *Controller) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	d, _ := c.Read.Get(kind, "", key.Name).(*crd)
-	if d == nil || d.DeletionTimestamp != nil {
+	switch {
+	case d == nil:
 		k.failures.Forget(key.Name)
 		return actor.Result{}
+	case d.DeletionTimestamp != nil:
+		return k.cleanUp(c, d)
 	}
 	now := *d
 	k.accept(c, &now, d)
@@ -71,8 +73,8 @@ func (k *Controller) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	}
 	k.failures.Forget(key.Name)
 	if e := find(&now, "Established"); e != nil && e.Status == "True" {
-		c.Record(trace.Record{Ref: actor.RefOf(d), Verdict: trace.NotSimulated, Reason: "CustomObjects",
-			Message: "the kind " + d.Spec.Names.Kind + " is established; objects of custom kinds are not simulated yet"})
+		c.Record(trace.Record{Ref: actor.RefOf(d), Verdict: trace.NotSimulated, Reason: "NoController",
+			Message: "the kind " + d.Spec.Names.Kind + " is established: its objects are stored and checked, but no controller acts on them"})
 	}
 	return actor.Result{}
 }

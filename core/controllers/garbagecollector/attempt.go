@@ -70,7 +70,7 @@ func (f *owners) why() string {
 // lives in none (garbagecollector.go, classifyReferences and isDangling).
 func classify(c *actor.Ctx, o api.Object) (f owners, ok bool) {
 	for _, r := range o.Meta().OwnerReferences {
-		k := api.KindFor(r.APIVersion, r.Kind)
+		k := c.Host.Latest().KindFor(r.APIVersion, r.Kind)
 		if k == nil {
 			c.Record(trace.Record{Ref: actor.RefOf(o), Verdict: trace.Waiting, Reason: "UnknownOwnerKind",
 				Message: "no kind " + r.Kind + " in " + r.APIVersion + " is served: whether the owner " + r.Name + " exists cannot be told"})
@@ -127,7 +127,7 @@ func (g *Collector) delete(c *actor.Ctx, o api.Object, policy, why string) bool 
 	m := o.Meta()
 	c.Cause = c.Record(trace.Record{Ref: actor.RefOf(o), Verdict: trace.Info, Reason: "GarbageCollected", Message: why,
 		Detail: []trace.Detail{{Name: "propagationPolicy", Value: policy}}})
-	res := c.Do(api.Request{Verb: api.Delete, Kind: api.KindNamed(o.ObjectType().Kind), Namespace: m.Namespace, Name: m.Name,
+	res := c.Do(api.Request{Verb: api.Delete, Kind: c.KindOf(o), Namespace: m.Namespace, Name: m.Name,
 		Propagation: policy, PreconditionUID: m.UID})
 	return done(res)
 }

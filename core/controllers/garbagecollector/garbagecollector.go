@@ -46,7 +46,7 @@ func (g *Collector) Watches() []actor.Watch {
 			w = append(w, actor.Watch{Kind: k, Map: Map})
 		}
 	}
-	return w
+	return append(w, actor.Watch{Kind: actor.AnyCustom, Map: Map})
 }
 
 // Map gives the objects whose fate a change may decide
@@ -111,7 +111,7 @@ func doubtful(view store.Snapshot, obj api.Object) bool {
 
 // find returns the owner that a reference names, or nil.
 func find(view store.Snapshot, obj api.Object, ref *api.OwnerReference) api.Object {
-	k := api.KindFor(ref.APIVersion, ref.Kind)
+	k := view.KindFor(ref.APIVersion, ref.Kind)
 	if k == nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (n *Controller) Watches() []actor.Watch {
 			w = append(w, actor.Watch{Kind: k.Kind, Map: holder})
 		}
 	}
-	return w
+	return append(w, actor.Watch{Kind: actor.AnyCustom, Map: holder})
 }
 
 func holder(view store.Snapshot, c store.Change) []sim.Key {
@@ -141,14 +141,31 @@ func (n *Controller) finalize(c *actor.Ctx, name string) {
 	c.Do(api.Request{Verb: api.Update, Kind: api.KindNamed("Namespace"), Name: name, Subresource: "finalize", Object: ns})
 }
 
+// kinds are those whose objects are in namespaces; of a custom kind with several
+// versions the first.
+func kinds(read store.Snapshot) (list []*api.Kind) {
+	for i := range api.Kinds {
+		if k := &api.Kinds[i]; k.Namespaced {
+			list = append(list, k)
+		}
+	}
+	last := ""
+	for _, k := range read.CustomKinds() {
+		if k.Namespaced && k.Kind != last {
+			list = append(list, k)
+		}
+		last = k.Kind
+	}
+	return list
+}
+
 // held reports whether only finalizers keep what is in a namespace: no look changes
 // anything before somebody takes one off.
 func held(read store.Snapshot, name string) bool {
 	any, all := false, true
-	for i := range api.Kinds {
-		k := &api.Kinds[i]
-		if !k.Namespaced || !all {
-			continue
+	for _, k := range kinds(read) {
+		if !all {
+			break
 		}
 		read.Each(k.Kind, name, func(o api.Object) bool {
 			any, all = true, len(o.Meta().Finalizers) > 0

@@ -33,8 +33,8 @@ func (s *sweep) run() {
 	s.kind(pods)
 	var found []api.NamespaceCondition
 	if s.remaining[pods] == 0 {
-		for i := range api.Kinds {
-			if k := &api.Kinds[i]; k.Namespaced && k != pods {
+		for _, k := range kinds(s.c.Host.Latest()) {
+			if k != pods {
 				s.kind(k)
 			}
 		}

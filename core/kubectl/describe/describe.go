@@ -139,7 +139,7 @@ func (p *page) other(o api.Object) (events bool) {
 // about lists the events about an object. Those of a node may name it where others
 // have a uid.
 func (p *page) about(o api.Object) []*api.Event {
-	m, kind := o.Meta(), o.ObjectType().Kind
+	m, kind := o.Meta(), api.KindName(o.ObjectType().Kind)
 	switch o := o.(type) {
 	case *api.Pod:
 		return p.search(m, "", or(o.Annotations[mirrorAnnotation], m.UID))
