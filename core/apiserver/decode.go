@@ -7,6 +7,7 @@ import (
 	"podwalk/core/api"
 	"podwalk/core/codec"
 	"podwalk/core/trace"
+	"podwalk/core/validation/structural"
 )
 
 // decode reads the object of a request strictly, loosely or with warnings, as its
@@ -50,6 +51,9 @@ func (c *call) decodeNode(n *codec.Node) (api.Object, *api.Status) {
 	report := codec.Decode(n, obj)
 	if o, ok := obj.(*api.Custom); ok {
 		report = withUnknown(report, c.coerce(o, k))
+	}
+	if d, ok := obj.(*api.CustomResourceDefinition); ok {
+		report = withUnknown(report, unknownInSchemas(d))
 	}
 	if report == nil {
 		c.decoded(nil)
@@ -101,4 +105,14 @@ func withUnknown(r *codec.Report, unknown []string) *codec.Report {
 		r.Strict = append(r.Strict, codec.Issue{Path: path, Message: "unknown field " + strconv.Quote(path)})
 	}
 	return r
+}
+
+// unknownInSchemas lists the fields of a definition's schemas that no schema has.
+func unknownInSchemas(d *api.CustomResourceDefinition) (paths []string) {
+	for i := range d.Spec.Versions {
+		if s := d.Spec.Versions[i].Schema; s != nil && s.OpenAPIV3Schema != nil {
+			paths = append(paths, structural.Unknown(*s.OpenAPIV3Schema, "spec.versions["+strconv.Itoa(i)+"].schema.openAPIV3Schema")...)
+		}
+	}
+	return paths
 }

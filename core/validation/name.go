@@ -238,3 +238,15 @@ func (c *check) domainPath(s string, p *field.Path) {
 		}
 	}
 }
+
+// isDNS1035Label returns what is wrong with a name that begins with a letter.
+func isDNS1035Label(s string) (errs []string) {
+	if len(s) > 63 {
+		errs = append(errs, field.MaxLenError(63))
+	}
+	if s == "" || s[0] < 'a' || s[0] > 'z' || s[len(s)-1] == '-' || !every(s, func(c byte) bool { return lowerAlnum(c) || c == '-' }) {
+		errs = append(errs, field.RegexError("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+			"[a-z]([-a-z0-9]*[a-z0-9])?", "my-name", "abc-123"))
+	}
+	return errs
+}

@@ -52,6 +52,8 @@ func (c *check) changed(o, old api.Object) {
 	case *api.Node:
 		c.asNew(o)
 		c.nodeUpdate(x, old.(*api.Node))
+	case *api.CustomResourceDefinition:
+		c.definitionUpdate(x, old.(*api.CustomResourceDefinition))
 	case *api.PriorityClass:
 		c.priorityClassUpdate(x, old.(*api.PriorityClass))
 	case *api.Job:

@@ -88,6 +88,8 @@ func (c *check) workloads(o api.Object) bool {
 
 func (c *check) policies(o api.Object) bool {
 	switch x := o.(type) {
+	case *api.CustomResourceDefinition:
+		c.definition(x)
 	case *api.PodDisruptionBudget:
 		c.budget(x)
 	case *api.NetworkPolicy:

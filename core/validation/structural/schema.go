@@ -12,11 +12,12 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Schema is one node of an OpenAPI v3 schema, with the extensions of Kubernetes.
 type Schema struct {
-	Type, Format, Title, Description, Pattern string
+	Type, Format, Title, Description, Pattern, Ref string
 
 	Nullable, UniqueItems, ExclusiveMaximum, ExclusiveMinimum bool
 	Maximum, Minimum, MultipleOf                              *float64
@@ -83,7 +84,7 @@ func parse(v any) *Schema {
 	if !ok {
 		return nil
 	}
-	s := &Schema{Type: text(m, "type"), Format: text(m, "format"), Title: text(m, "title"), Description: text(m, "description"), Pattern: text(m, "pattern"),
+	s := &Schema{Type: text(m, "type"), Format: text(m, "format"), Title: text(m, "title"), Description: text(m, "description"), Pattern: text(m, "pattern"), Ref: text(m, "$ref"),
 		Nullable: flag(m, "nullable"), UniqueItems: flag(m, "uniqueItems"), ExclusiveMaximum: flag(m, "exclusiveMaximum"), ExclusiveMinimum: flag(m, "exclusiveMinimum"),
 		Maximum: float(m, "maximum"), Minimum: float(m, "minimum"), MultipleOf: float(m, "multipleOf"),
 		MaxLength: whole(m, "maxLength"), MinLength: whole(m, "minLength"), MaxItems: whole(m, "maxItems"), MinItems: whole(m, "minItems"),
@@ -170,13 +171,69 @@ func list(m map[string]any, key string) (out []*Schema) {
 }
 
 // HasRules reports whether the schema, or one within it, has rules in CEL.
-func (s *Schema) HasRules() bool {
+func (s *Schema) HasRules() bool { return s.any(func(x *Schema) bool { return len(x.Rules) > 0 }) }
+
+// any reports whether a test holds for the schema or one that describes a part of it.
+func (s *Schema) any(test func(*Schema) bool) bool {
 	if s == nil {
 		return false
 	}
-	found := len(s.Rules) > 0 || s.Items.HasRules() || s.Additional.HasRules()
+	found := test(s) || s.Items.any(test) || s.Additional.any(test)
 	for _, p := range s.Properties {
-		found = found || p.HasRules()
+		found = found || p.any(test)
 	}
 	return found
+}
+
+// UnknownFormats lists the formats that the server does not know for their types,
+// sorted.
+func (s *Schema) UnknownFormats() (list []string) {
+	s.any(func(x *Schema) bool {
+		if x.Format != "" && x.format() == "" && !slices.Contains(list, x.Format) {
+			list = append(list, x.Format)
+		}
+		return false
+	})
+	slices.Sort(list)
+	return list
+}
+
+// words are the fields of a schema (apis/apiextensions/v1 JSONSchemaProps).
+const words = " id $schema $ref description type format title default maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems" +
+	" uniqueItems multipleOf enum maxProperties minProperties required items allOf oneOf anyOf not properties additionalProperties patternProperties dependencies" +
+	" additionalItems definitions externalDocs example nullable x-kubernetes-preserve-unknown-fields x-kubernetes-embedded-resource x-kubernetes-int-or-string" +
+	" x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type x-kubernetes-validations "
+
+// Unknown lists the paths of fields that no schema has.
+func Unknown(text []byte, path string) []string {
+	u := unknown{}
+	u.schema(ParseValue(text), path)
+	return u.list
+}
+
+type unknown struct{ list []string }
+
+func (u *unknown) schema(v any, path string) {
+	m, _ := v.(map[string]any)
+	for _, k := range sortedKeys(m) {
+		at := path + "." + k
+		switch k {
+		case "properties", "patternProperties", "definitions":
+			inner, _ := m[k].(map[string]any)
+			for _, name := range sortedKeys(inner) {
+				u.schema(inner[name], at+"."+name)
+			}
+		case "items", "additionalProperties", "not", "additionalItems":
+			u.schema(m[k], at)
+		case "allOf", "oneOf", "anyOf":
+			list, _ := m[k].([]any)
+			for i := range list {
+				u.schema(list[i], at+"["+strconv.Itoa(i)+"]")
+			}
+		default:
+			if !strings.Contains(words, " "+k+" ") {
+				u.list = append(u.list, at)
+			}
+		}
+	}
 }
