@@ -18,6 +18,7 @@ func (c *call) validate(obj, old api.Object) *api.Status {
 	} else {
 		errs = validation.Update(obj, old, c.req.Subresource)
 	}
+	errs = append(errs, c.checkAdmission(obj, old)...)
 	if len(errs) == 0 {
 		return nil
 	}

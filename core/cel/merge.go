@@ -131,26 +131,8 @@ func badScalar(letter byte, v any) string {
 	return ""
 }
 
-// plainText prints a value as messages of a merge do (structured-merge-diff/value ToString).
-func plainText(v any) string {
-	switch x := v.(type) {
-	case string:
-		return strconv.Quote(x)
-	case []any:
-		parts := make([]string, len(x))
-		for i := range x {
-			parts[i] = plainText(x[i])
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	case map[string]any:
-		parts := make([]string, 0, len(x))
-		for _, k := range sortedKeys(x) {
-			parts = append(parts, k+"="+plainText(x[k]))
-		}
-		return "{" + strings.Join(parts, ";") + "}"
-	}
-	return fmt.Sprint(v)
-}
+// plainText prints a value as messages of a merge do.
+func plainText(v any) string { return "&{" + fmt.Sprint(v) + "}" }
 
 // atomics lists the places of a patch where all would be replaced.
 func (s *schema) atomics(v any, t, at string) (found []string) {

@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/google/cel-go/common/types"
@@ -78,7 +79,7 @@ func operations(v ref.Val, in *expression.Input) (map[string]any, string) {
 	if !ok {
 		return nil, "type mismatch: JSONPatchType.expression should evaluate to array"
 	}
-	var all []any
+	var doc any = in.Object
 	for it := l.Iterator(); it.HasNext() == types.True; {
 		p, ok := it.Next().(*patch)
 		if !ok {
@@ -88,22 +89,35 @@ func operations(v ref.Val, in *expression.Input) (map[string]any, string) {
 		if why != "" {
 			return nil, why
 		}
-		all = append(all, op)
-	}
-	n := codec.ToNode(all)
-	if len(all) == 0 {
-		return in.Object, ""
-	}
-	out, err := codec.PatchJSON(codec.ToValue(in.Object), &n)
-	if err != nil {
-		if strings.Contains(err.Error(), "testing value") || strings.Contains(err.Error(), "test failed") {
+		n := codec.ToNode([]any{op})
+		changed, err := codec.PatchJSON(doc, &n)
+		switch {
+		case err == nil:
+			doc = changed
+		case p.op == "test":
 			return in.Object, ""
+		default:
+			return nil, "JSON Patch: " + p.failed(err.Error())
 		}
-		return nil, "JSON Patch: " + err.Error()
 	}
-	m, ok := out.(map[string]any)
+	m, ok := doc.(map[string]any)
 	if !ok {
 		return nil, "JSON Patch: the result is no object"
 	}
 	return m, ""
+}
+
+// failed says which operation an error comes from (evanphx/json-patch v4).
+func (p *patch) failed(why string) string {
+	switch missing := strings.HasPrefix(why, "doc is missing path: "); {
+	case strings.HasPrefix(why, "Unexpected kind: "):
+		return why
+	case missing && p.op == "replace":
+		return "replace operation does not apply: doc is missing path: " + p.path + ": missing value"
+	case missing && (p.op == "add" || p.op == "remove"):
+		return p.op + " operation does not apply: doc is missing path: " + strconv.Quote(p.path) + ": missing value"
+	case p.op == "copy":
+		return "error in copy for from: '" + p.from + "': " + why
+	}
+	return "error in " + p.op + " for path: '" + p.path + "': " + why
 }

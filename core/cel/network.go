@@ -132,7 +132,7 @@ func containsIP(c, a ref.Val) ref.Val {
 	}
 	ip, ok := a.(*opaque[netip.Addr])
 	if !ok {
-		return types.MaybeNoSuchOverloadErr(a)
+		return types.MaybeNoSuchOverloadErr(c)
 	}
 	return types.Bool(p.is.Contains(ip.is))
 }

@@ -14,7 +14,6 @@ type provider struct {
 	types.Provider
 	variables *variableType // nil where variables are not declared
 	patch     bool          // Object and JSONPatch are known
-	schema    structs       // of the typed variables of a type check
 }
 
 // structs are types with their fields.
@@ -52,9 +51,6 @@ func reduced(t *types.Type) *types.Type {
 func (p *provider) fields(name string) (map[string]*types.Type, bool) {
 	if name == variablesName && p.variables != nil {
 		return p.variables.fields, true
-	}
-	if f, ok := p.schema[name]; ok {
-		return f, true
 	}
 	f, ok := declared[name]
 	return f, ok

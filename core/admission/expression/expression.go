@@ -14,9 +14,6 @@ type Engine interface {
 	Program(Source) Program
 	// Checker looks at expressions that shall be stored.
 	Checker() Checker
-	// Warnings compares the types in a policy's expressions with those of the kinds
-	// that it matches.
-	Warnings(p *api.ValidatingAdmissionPolicy) []api.ExpressionWarning
 }
 
 // Source is what is compiled together: the variables are known to all others.
