@@ -117,7 +117,7 @@ func (d dice) config() string {
 		}
 	}
 	if d.maybe(0.3) {
-		fmt.Fprintf(&b, "- name: DefaultPreemption\n  args: {minCandidateNodesPercentage: %d, minCandidateNodesAbsolute: %d}\n", d.Intn(101), 1+d.Intn(3))
+		fmt.Fprintf(&b, "- name: DefaultPreemption\n  args: {minCandidateNodesPercentage: 100, minCandidateNodesAbsolute: %d}\n", 1+d.Intn(3))
 	}
 	return b.String()
 }

@@ -21,6 +21,7 @@ type cache struct {
 	images  map[string]f.ImageState
 	claims  map[string]int     // scheduled pods that use a claim
 	assumed map[string]assumed // by UID
+	memory  *f.Memory          // of ordered; nil until something is remembered
 	// names of the nodes that have pods with affinity, and with required anti-affinity
 	affinity, anti nameSet
 }
@@ -49,7 +50,7 @@ func newCache() cache {
 func (k *cache) clone() cache {
 	k.owner = new(byte)
 	c := *k
-	c.owner = new(byte)
+	c.owner, c.memory = new(byte), nil
 	c.nodes = maps.Clone(k.nodes)
 	c.tree = k.tree.clone()
 	c.ordered = slices.Clone(k.ordered)
@@ -61,6 +62,9 @@ func (k *cache) clone() cache {
 // node returns a NodeInfo that may be changed; it makes one where there is none.
 func (k *cache) node(name string) *f.NodeInfo {
 	n := k.nodes[name]
+	if n != nil && k.memory != nil && !k.stale && n.Node != nil {
+		k.memory.Log = append(k.memory.Log, int32(n.Pos))
+	}
 	switch {
 	case n == nil:
 		n = &f.NodeInfo{}
@@ -80,6 +84,9 @@ func (k *cache) node(name string) *f.NodeInfo {
 func (k *cache) setNode(o *api.Node) {
 	n := k.node(o.Name)
 	old := n.Node
+	if old == nil || !maps.Equal(old.Labels, o.Labels) {
+		k.memory = nil
+	}
 	if old == nil || zoneKey(old) != zoneKey(o) {
 		if old != nil {
 			k.tree.remove(old)
@@ -198,13 +205,28 @@ func (k *cache) confirm(p *f.PodInfo) {
 func (k *cache) list() []*f.NodeInfo {
 	if k.stale {
 		names := k.tree.list()
+		k.memory = nil
 		k.ordered, k.pos = make([]*f.NodeInfo, len(names)), make(map[string]int, len(names))
 		for i, name := range names {
-			k.ordered[i], k.pos[name] = k.nodes[name], i
+			n := k.nodes[name]
+			if n.Pos != i {
+				n = k.node(name)
+				n.Pos = i
+			}
+			k.ordered[i], k.pos[name] = n, i
 		}
 		k.stale = false
 	}
 	return k.ordered
+}
+
+// remember returns the memory of the list, a new one if there is none that is good.
+func (k *cache) remember() *f.Memory {
+	k.list()
+	if k.memory == nil {
+		k.memory = &f.Memory{}
+	}
+	return k.memory
 }
 
 // known returns a node that has an object, or nil.

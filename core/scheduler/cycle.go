@@ -41,6 +41,7 @@ type cycle struct {
 	rotation int
 	random   func(n uint64) uint64
 	scratch  *scratch
+	template *template // nil remembers nothing
 	// everywhere asks all nodes, however many fit.
 	everywhere bool
 }
@@ -48,8 +49,9 @@ type cycle struct {
 // scratch is memory that one cycle leaves to the next: a Result is good until the
 // next cycle.
 type scratch struct {
-	feasible []*f.NodeInfo
-	numbers  []int64
+	feasible  []*f.NodeInfo
+	numbers   []int64
+	templates []*template // the latest first
 }
 
 // take returns n zeroes.
@@ -71,7 +73,12 @@ func (s *Scheduler) newCycle(c *actor.Ctx, p *f.PodInfo, attempt int) *cycle {
 		s.scratch = &scratch{}
 	}
 	s.scratch.feasible, s.scratch.numbers = s.scratch.feasible[:0], s.scratch.numbers[:0]
-	return &cycle{scratch: s.scratch, profile: s.profiles[p.Pod.Spec.SchedulerName], state: &f.State{Cluster: s.clusterOf(c.Read)}, pod: p, rotation: s.rotation,
+	t := s.templateOf(p)
+	st := &f.State{Cluster: s.clusterOf(c.Read)}
+	if t != nil {
+		st.Template = &t.Template
+	}
+	return &cycle{scratch: s.scratch, profile: s.profiles[p.Pod.Spec.SchedulerName], state: st, template: t, pod: p, rotation: s.rotation,
 		random: func(n uint64) uint64 { return c.Random("scheduler", name, uint64(attempt)<<32+n) }}
 }
 
@@ -199,8 +206,12 @@ func (y *cycle) find(r *Result, a allowed) string {
 	r.Feasible = y.scratch.feasible
 	defer func() { y.scratch.feasible = r.Feasible }()
 	for i := range nodes {
-		n := nodes[(y.rotation+i)%len(nodes)]
-		st := y.Filter(y.state, y.pod, n)
+		at := y.rotation + i
+		if at >= len(nodes) {
+			at %= len(nodes)
+		}
+		n := nodes[at]
+		st := y.ask(n)
 		switch {
 		case st.OK():
 			if len(r.Feasible) == want {
@@ -248,6 +259,22 @@ func (y *cycle) Filter(s *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
 	return y.filters(s, p, n)
 }
 
+// ask is Filter for the pod of the cycle and a node as it is.
+func (y *cycle) ask(n *f.NodeInfo) *f.Status {
+	t := y.template
+	if t == nil || y.state.Cluster.Nominated != nil && len(y.state.Cluster.Nominated(n.Name())) > 0 {
+		return y.Filter(y.state, y.pod, n)
+	}
+	if !t.known[n.Pos] {
+		t.status[n.Pos] = y.run(y.profile.filter[:y.profile.local], y.state, y.pod, n)
+		t.known[n.Pos] = true
+	}
+	if st := t.status[n.Pos]; st != nil {
+		return st
+	}
+	return y.run(y.profile.filter[y.profile.local:], y.state, y.pod, n)
+}
+
 func (y *cycle) withNominated(s *f.State, p *f.PodInfo, n *f.NodeInfo) (*f.State, *f.NodeInfo) {
 	var with *f.State
 	if s.Cluster.Nominated == nil {
@@ -267,7 +294,11 @@ func (y *cycle) withNominated(s *f.State, p *f.PodInfo, n *f.NodeInfo) (*f.State
 }
 
 func (y *cycle) filters(s *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
-	for _, pl := range y.profile.filter {
+	return y.run(y.profile.filter, s, p, n)
+}
+
+func (y *cycle) run(l []f.FilterPlugin, s *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
+	for _, pl := range l {
 		if s.SkipsFilter(pl.ID()) {
 			continue
 		}

@@ -19,6 +19,7 @@ type Profile struct {
 	preEnqueue  []f.PreEnqueuePlugin
 	preFilter   []f.PreFilterPlugin
 	filter      []f.FilterPlugin
+	local       int // of filter: how many at the beginning are local
 	postFilter  []f.PostFilterPlugin
 	preScore    []f.PreScorePlugin
 	score       []f.ScorePlugin
@@ -69,6 +70,9 @@ func ProfileOf(c *config.Profile) *Profile {
 	}
 	for id := range made {
 		p.listen(c, made[id])
+	}
+	for p.local < len(p.filter) && local.Has(p.filter[p.local].ID()) {
+		p.local++
 	}
 	return p
 }

@@ -49,6 +49,7 @@ type Scheduler struct {
 	strange  map[podKey]bool
 	binding  map[string]*pendingBind // by UID: pods whose volumes are being bound
 	scratch  *scratch
+	plain    bool // remember nothing: for tests
 }
 
 var _ actor.Actor = (*Scheduler)(nil)
@@ -188,7 +189,8 @@ func (s *Scheduler) clusterOf(objects store.Snapshot) *f.Cluster {
 	k := &s.cache
 	cl := &f.Cluster{
 		Nodes: k.list(), Images: k.images, Node: k.known,
-		Affinity: k.infos(k.affinity), AntiAffinity: k.infos(k.anti),
+		Affinity: func() []*f.NodeInfo { return k.infos(k.affinity) }, AntiAffinity: func() []*f.NodeInfo { return k.infos(k.anti) },
+		Memory:     k.memory,
 		Objects:    objects,
 		ClaimInUse: func(key string) bool { return k.claims[key] > 0 },
 		Volumes:    &s.volumes,

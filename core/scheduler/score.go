@@ -64,9 +64,7 @@ func (y *cycle) rank(r *Result) *f.Status {
 func (y *cycle) column(pl f.ScorePlugin, r *Result) Column {
 	n := len(r.Feasible)
 	c := Column{pl.ID(), y.scratch.take(n), y.scratch.take(n)}
-	for i, node := range r.Feasible {
-		c.Raw[i] = pl.Score(y.state, y.pod, node)
-	}
+	y.scores(pl, r.Feasible, c.Raw)
 	copy(c.Final, c.Raw)
 	if x, ok := pl.(f.NormalizePlugin); ok {
 		x.Normalize(y.state, y.pod, r.Feasible, c.Final)
@@ -77,4 +75,21 @@ func (y *cycle) column(pl f.ScorePlugin, r *Result) Column {
 		r.Totals[i] += c.Final[i]
 	}
 	return c
+}
+
+// scores asks a plugin for its raw scores, or recalls them.
+func (y *cycle) scores(pl f.ScorePlugin, nodes []*f.NodeInfo, raw []int64) {
+	if y.template == nil || !local.Has(pl.ID()) {
+		for i, node := range nodes {
+			raw[i] = pl.Score(y.state, y.pod, node)
+		}
+		return
+	}
+	c := y.template.column(pl.ID())
+	for i, node := range nodes {
+		if at := node.Pos; !c.known[at] {
+			c.known[at], c.raw[at] = true, pl.Score(y.state, y.pod, node)
+		}
+		raw[i] = c.raw[node.Pos]
+	}
 }

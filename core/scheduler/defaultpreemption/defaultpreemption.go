@@ -98,8 +98,16 @@ func preempted(p *api.Pod) bool {
 // potential returns the nodes that rejected the pod in a way that evicting may help.
 func potential(s *f.State, d *f.Diagnosis) []*f.NodeInfo {
 	var l []*f.NodeInfo
+	said := make(map[string]*f.Status, len(d.Nodes))
+	for i := range d.Nodes {
+		said[d.Nodes[i].Node] = d.Nodes[i].Status
+	}
 	for _, n := range s.Cluster.Nodes {
-		if st := d.Of(n.Name()); st != nil && st.Code == f.Unschedulable {
+		st, ok := said[n.Name()]
+		if !ok {
+			st = d.Absent
+		}
+		if st != nil && st.Code == f.Unschedulable {
 			l = append(l, n)
 		}
 	}

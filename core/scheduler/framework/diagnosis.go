@@ -51,10 +51,19 @@ type Counted struct {
 // Reasons counts the reasons of the nodes, sorted as the message lists them.
 func (d *Diagnosis) Reasons() []Counted {
 	counts := map[string]int{}
+	last, run := "", 0
 	for i := range d.Nodes {
 		for _, r := range d.Nodes[i].Status.Reasons {
-			counts[r]++
+			if r != last {
+				counts[last] += run
+				last, run = r, 0
+			}
+			run++
 		}
+	}
+	counts[last] += run
+	if counts[""] == 0 {
+		delete(counts, "")
 	}
 	if left := d.All - len(d.Nodes); left > 0 && d.Absent != nil {
 		for _, r := range d.Absent.Reasons {

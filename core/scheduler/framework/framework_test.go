@@ -123,34 +123,3 @@ func TestNamesAreSortedInMessages(t *testing.T) {
 		t.Errorf("%v", l)
 	}
 }
-
-// A tally is asked for once and again only when the pods have changed; a copy
-// remembers nothing.
-func TestATallyLastsUntilThePodsChange(t *testing.T) {
-	asked := 0
-	count := func(pods []*PodInfo) int {
-		asked++
-		return len(pods)
-	}
-	n := &NodeInfo{}
-	check := func(n *NodeInfo, key string, want, times int) {
-		t.Helper()
-		if got := n.Tally(key, count); got != want || asked != times {
-			t.Errorf("%s: %d after %d questions, want %d after %d", key, got, asked, want, times)
-		}
-	}
-	check(n, "a", 0, 1)
-	check(n, "a", 0, 1)
-	n.AddPod(NewPodInfo(&api.Pod{ObjectMeta: api.ObjectMeta{Name: "p", UID: "u"}}))
-	check(n, "a", 1, 2)
-	check(n, "b", 1, 3)
-	check(n, "a", 1, 3)
-	c := n.Copy()
-	c.RemovePod("u")
-	check(c, "a", 0, 4)
-	check(n, "a", 1, 4)
-	for i := range maxTallies {
-		n.Tally(string(rune('k'+i)), count)
-	}
-	check(n, "a", 1, 4+maxTallies+1)
-}

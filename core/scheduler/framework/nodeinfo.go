@@ -20,35 +20,7 @@ type NodeInfo struct {
 	Claims      map[string]int      // how many pods use a claim, by namespace/name
 	Images      map[string]struct{} // names on the node; shared, never changed in place
 	Owner       *byte               // who may change it in place; the cache's business
-
-	tallies []tally // of the present Pods, the newest last
-}
-
-// tally is how many pods of a node something counted.
-type tally struct {
-	key   string
-	count int
-}
-
-// maxTallies bounds what a node remembers.
-const maxTallies = 8
-
-// Tally returns what count says of the node's pods. It asks only once for a key
-// until the pods change: the pods of one template ask every node the same.
-func (n *NodeInfo) Tally(key string, count func([]*PodInfo) int) int {
-	for i := range n.tallies {
-		if n.tallies[i].key == key {
-			return n.tallies[i].count
-		}
-	}
-	t := tally{key, count(n.Pods)}
-	if len(n.tallies) == maxTallies {
-		copy(n.tallies, n.tallies[1:])
-		n.tallies[maxTallies-1] = t
-	} else {
-		n.tallies = append(n.tallies, t)
-	}
-	return t.count
+	Pos         int                 // in Cluster.Nodes
 }
 
 // Name returns the node's name.
@@ -69,7 +41,6 @@ func (n *NodeInfo) SetNode(o *api.Node) {
 // Copy returns a NodeInfo that can be changed apart from n.
 func (n *NodeInfo) Copy() *NodeInfo {
 	c := *n
-	c.tallies = nil
 	c.Pods = append([]*PodInfo(nil), n.Pods...)
 	c.Affinity = append([]*PodInfo(nil), n.Affinity...)
 	c.Anti = append([]*PodInfo(nil), n.Anti...)
@@ -87,7 +58,6 @@ func (n *NodeInfo) Copy() *NodeInfo {
 // AddPod counts a pod in.
 func (n *NodeInfo) AddPod(p *PodInfo) {
 	n.Pods = append(n.Pods, p)
-	n.tallies = n.tallies[:0]
 	if p.HasAffinity() {
 		n.Affinity = append(n.Affinity, p)
 	}
@@ -111,7 +81,6 @@ func (n *NodeInfo) RemovePod(uid string) *PodInfo {
 	if p == nil {
 		return nil
 	}
-	n.tallies = n.tallies[:0]
 	drop(&n.Affinity, uid)
 	drop(&n.Anti, uid)
 	for _, h := range p.Ports {

@@ -4,7 +4,9 @@ import "podwalk/core/store"
 
 // State is what plugins keep during one scheduling cycle, each in its own slots.
 type State struct {
-	Cluster    *Cluster
+	Cluster *Cluster
+	// Template remembers for pods that are alike; nil remembers nothing.
+	Template   *Template
 	skipFilter Set
 	skipScore  Set
 	filter     [count]any
@@ -17,10 +19,12 @@ type Cluster struct {
 	Images map[string]ImageState
 	// Node returns the node of that name or nil.
 	Node func(name string) *NodeInfo
-	// Affinity holds the nodes that have pods with affinity terms, in no order that matters.
-	Affinity []*NodeInfo
-	// AntiAffinity holds the nodes that have pods with required anti-affinity terms.
-	AntiAffinity []*NodeInfo
+	// Affinity returns the nodes that have pods with affinity terms, in no order that matters.
+	Affinity func() []*NodeInfo
+	// AntiAffinity returns the nodes that have pods with required anti-affinity terms.
+	AntiAffinity func() []*NodeInfo
+	// Memory of the list of nodes; nil remembers nothing.
+	Memory *Memory
 	// Objects is the informer cache: claims, volumes, classes, namespaces, budgets.
 	Objects store.Snapshot
 	// ClaimInUse counts the scheduled pods that use a claim, by namespace/name.

@@ -5,8 +5,6 @@
 package interpodaffinity
 
 import (
-	"maps"
-
 	"podwalk/core/api"
 	f "podwalk/core/scheduler/framework"
 )
@@ -49,57 +47,74 @@ var (
 // ID returns f.InterPodAffinity.
 func (Plugin) ID() f.ID { return f.InterPodAffinity }
 
-// domain is a node label and its value.
-type domain struct{ key, value string }
-
-// counts tells how many matches each domain holds.
-type counts map[domain]int64
-
-func (m counts) add(n *api.Node, key string, by int64) {
-	if v, ok := n.Labels[key]; ok {
-		d := domain{key, v}
-		if m[d] += by; m[d] == 0 {
-			delete(m, d)
-		}
-	}
-}
-
 // filterState counts what attracts and repels the pod, by domain.
 type filterState struct {
 	pod            *api.Pod
 	nsLabels       map[string]string
 	affinity, anti []f.AffinityTerm // of the pod, namespaces resolved
-	existingAnti   counts           // terms of running pods that repel the pod
-	attracting     counts           // running pods that match all affinity terms
-	repelling      counts           // running pods that match an anti-affinity term
+	attracting     []*sums          // running pods that match all affinity terms, by term
+	repelling      []*sums          // running pods that match an anti-affinity term, by term
+	existing       keyed            // terms of running pods that repel the pod, by label
+	attracted, own share
+	repelled       share
+	cluster        *f.Cluster
+	matched        int64 // of attracting, in all domains
+	repels         int64 // of existing
 }
 
 // CloneState returns a state that AddPod and RemovePod may change.
 func (s *filterState) CloneState() any {
 	c := *s
-	c.existingAnti, c.attracting, c.repelling = maps.Clone(s.existingAnti), maps.Clone(s.attracting), maps.Clone(s.repelling)
+	c.attracting, c.repelling, c.existing = cloned(s.attracting), cloned(s.repelling), cloned(s.existing)
 	return &c
 }
 
 // count counts a running pod on a node in or out.
-func (s *filterState) count(o *f.PodInfo, n *api.Node, by int64) {
+func (s *filterState) count(o *f.PodInfo, n *f.NodeInfo, by int64) {
 	for i := range o.RequiredAntiAffinity {
-		if t := &o.RequiredAntiAffinity[i]; t.Matches(s.pod, s.nsLabels) {
-			s.existingAnti.add(n, t.TopologyKey, by)
+		if t := &o.RequiredAntiAffinity[i]; t.Matches(s.pod, s.nsLabels) && s.existing.get(s.cluster, t.TopologyKey).add(n.Pos, by) {
+			s.repels += by
 		}
 	}
-	s.countIncoming(o, n, by)
-}
-
-func (s *filterState) countIncoming(o *f.PodInfo, n *api.Node, by int64) {
 	if matchesAll(s.affinity, o.Pod) {
-		for i := range s.affinity {
-			s.attracting.add(n, s.affinity[i].TopologyKey, by)
+		for _, to := range s.attracting {
+			if to.add(n.Pos, by) {
+				s.matched += by
+			}
 		}
 	}
 	for i := range s.anti {
 		if s.anti[i].Matches(o.Pod, nil) {
-			s.repelling.add(n, s.anti[i].TopologyKey, by)
+			s.repelling[i].add(n.Pos, by)
+		}
+	}
+}
+
+// countNode counts a node anew.
+func (s *filterState) countNode(n *f.NodeInfo, pos int) {
+	s.attracted.takeBack(pos)
+	s.own.takeBack(pos)
+	s.repelled.takeBack(pos)
+	for _, o := range n.Anti {
+		for i := range o.RequiredAntiAffinity {
+			if t := &o.RequiredAntiAffinity[i]; t.Matches(s.pod, s.nsLabels) {
+				s.repelled.give(s.existing.get(s.cluster, t.TopologyKey), pos, 1)
+			}
+		}
+	}
+	if len(s.affinity)+len(s.anti) == 0 {
+		return
+	}
+	for _, o := range n.Pods {
+		if matchesAll(s.affinity, o.Pod) {
+			for _, to := range s.attracting {
+				s.attracted.give(to, pos, 1)
+			}
+		}
+		for i := range s.anti {
+			if s.anti[i].Matches(o.Pod, nil) {
+				s.own.give(s.repelling[i], pos, 1)
+			}
 		}
 	}
 }
@@ -118,46 +133,68 @@ func (Plugin) PreFilter(st *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) {
 	if p.BadAffinity != nil {
 		return nil, f.NewStatus(f.InterPodAffinity, f.UnschedulableAndUnresolvable, "parsing pod: "+p.BadAffinity.Error())
 	}
-	k := st.Cluster
-	s := &filterState{pod: p.Pod, nsLabels: f.NamespaceLabels(k.Objects, p.Pod.Namespace), affinity: f.Resolve(p.RequiredAffinity, k.Objects),
-		anti: f.Resolve(p.RequiredAntiAffinity, k.Objects), existingAnti: counts{}, attracting: counts{}, repelling: counts{}}
-	for _, n := range k.AntiAffinity {
-		for _, o := range n.Anti {
-			for i := range o.RequiredAntiAffinity {
-				if t := &o.RequiredAntiAffinity[i]; t.Matches(p.Pod, s.nsLabels) {
-					s.existingAnti.add(n.Node, t.TopologyKey, 1)
-				}
-			}
-		}
-	}
-	own := len(s.affinity)+len(s.anti) > 0
-	if !own && len(s.existingAnti) == 0 {
+	s := counted(st, p)
+	s.matched, s.repels = s.attracted.all, s.repelled.all
+	if len(s.affinity)+len(s.anti) == 0 && s.repels == 0 {
 		return nil, f.Skipped
-	}
-	if own {
-		for _, n := range k.Nodes {
-			for _, o := range n.Pods {
-				s.countIncoming(o, n.Node, 1)
-			}
-		}
 	}
 	st.SetFilter(f.InterPodAffinity, s)
 	return nil, nil
 }
 
+// counted counts all nodes, or those that have changed since it counted for a pod
+// that is alike.
+func counted(st *f.State, p *f.PodInfo) *filterState {
+	k := st.Cluster
+	nsLabels := f.NamespaceLabels(k.Objects, p.Pod.Namespace)
+	v, changed := st.Template.Recall(f.InterPodAffinity, "filter")
+	if s, ok := v.(*filterState); ok && sameLabels(s.nsLabels, nsLabels) {
+		s.cluster, s.pod = k, p.Pod
+		for _, pos := range changed {
+			s.countNode(k.Nodes[pos], int(pos))
+		}
+		return s
+	}
+	s := &filterState{pod: p.Pod, nsLabels: nsLabels, affinity: f.Resolve(p.RequiredAffinity, k.Objects), anti: f.Resolve(p.RequiredAntiAffinity, k.Objects),
+		cluster: k, attracted: newShare(k), own: newShare(k), repelled: newShare(k)}
+	for i := range s.affinity {
+		s.attracting = append(s.attracting, sumsOf(k, s.affinity[i].TopologyKey))
+	}
+	for i := range s.anti {
+		s.repelling = append(s.repelling, sumsOf(k, s.anti[i].TopologyKey))
+	}
+	nodes := k.Nodes
+	if len(s.affinity)+len(s.anti) == 0 {
+		nodes = k.AntiAffinity()
+	}
+	for _, n := range nodes {
+		s.countNode(n, n.Pos)
+	}
+	if plainNamespaces(p.RequiredAffinity, p.RequiredAntiAffinity) {
+		st.Template.Keep(f.InterPodAffinity, "filter", s)
+	}
+	return s
+}
+
 // AddPod counts in a pod that is assumed to come to a node.
 func (Plugin) AddPod(st *f.State, _, added *f.PodInfo, n *f.NodeInfo) {
 	if s, ok := st.Filter(f.InterPodAffinity).(*filterState); ok {
-		s.count(added, n.Node, 1)
+		s.count(added, n, 1)
 	}
 }
 
 // RemovePod counts out a pod that is assumed to leave a node.
 func (Plugin) RemovePod(st *f.State, _, gone *f.PodInfo, n *f.NodeInfo) {
 	if s, ok := st.Filter(f.InterPodAffinity).(*filterState); ok {
-		s.count(gone, n.Node, -1)
+		s.count(gone, n, -1)
 	}
 }
+
+var (
+	notAttracted = f.NewStatus(f.InterPodAffinity, f.UnschedulableAndUnresolvable, ErrReasonAffinityRulesNotMatch)
+	repelled     = f.NewStatus(f.InterPodAffinity, f.Unschedulable, ErrReasonAntiAffinityRulesNotMatch)
+	unwanted     = f.NewStatus(f.InterPodAffinity, f.Unschedulable, ErrReasonExistingAntiAffinityRulesNotMatch)
+)
 
 // Filter rejects a node whose domains do not attract the pod, or repel it.
 func (Plugin) Filter(st *f.State, _ *f.PodInfo, n *f.NodeInfo) *f.Status {
@@ -165,48 +202,34 @@ func (Plugin) Filter(st *f.State, _ *f.PodInfo, n *f.NodeInfo) *f.Status {
 	switch {
 	case !ok:
 		return nil
-	case !s.attracted(n.Node):
-		return f.NewStatus(f.InterPodAffinity, f.UnschedulableAndUnresolvable, ErrReasonAffinityRulesNotMatch)
-	case s.repelled(n.Node):
-		return f.NewStatus(f.InterPodAffinity, f.Unschedulable, ErrReasonAntiAffinityRulesNotMatch)
-	case s.unwanted(n.Node):
-		return f.NewStatus(f.InterPodAffinity, f.Unschedulable, ErrReasonExistingAntiAffinityRulesNotMatch)
+	case !s.attracts(n.Pos):
+		return notAttracted
+	case anyOf(s.repelling, n.Pos):
+		return repelled
+	case anyOf(s.existing, n.Pos):
+		return unwanted
 	}
 	return nil
 }
 
-// attracted reports whether each term has a match in the node's domain. The first
+// attracts reports whether each term has a match in the node's domain. The first
 // of a group that is to stay together may go anywhere that has the labels.
-func (s *filterState) attracted(n *api.Node) bool {
+func (s *filterState) attracts(pos int) bool {
 	matched := true
-	for i := range s.affinity {
-		v, ok := n.Labels[s.affinity[i].TopologyKey]
+	for _, x := range s.attracting {
+		n, ok := x.at(pos)
 		if !ok {
 			return false
 		}
-		matched = matched && s.attracting[domain{s.affinity[i].TopologyKey, v}] > 0
+		matched = matched && n > 0
 	}
-	return matched || len(s.attracting) == 0 && matchesAll(s.affinity, s.pod)
+	return matched || s.matched == 0 && matchesAll(s.affinity, s.pod)
 }
 
-func (s *filterState) repelled(n *api.Node) bool {
-	if len(s.repelling) == 0 {
-		return false
-	}
-	for i := range s.anti {
-		if v, ok := n.Labels[s.anti[i].TopologyKey]; ok && s.repelling[domain{s.anti[i].TopologyKey, v}] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *filterState) unwanted(n *api.Node) bool {
-	if len(s.existingAnti) == 0 {
-		return false
-	}
-	for k, v := range n.Labels {
-		if s.existingAnti[domain{k, v}] > 0 {
+// anyOf reports whether one of the sums of a node's domains is not zero.
+func anyOf(l []*sums, pos int) bool {
+	for _, x := range l {
+		if n, _ := x.at(pos); n > 0 {
 			return true
 		}
 	}

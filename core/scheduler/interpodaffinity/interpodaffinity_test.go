@@ -15,7 +15,7 @@ const zone = "zone"
 func world(zones []string, pods ...*api.Pod) *f.Cluster {
 	k := &f.Cluster{Objects: store.New().Latest()}
 	for i, z := range zones {
-		n := &f.NodeInfo{}
+		n := &f.NodeInfo{Pos: i}
 		o := &api.Node{}
 		o.Name, o.Labels = "n"+string(rune('0'+i)), map[string]string{zone: z}
 		n.SetNode(o)
@@ -23,13 +23,9 @@ func world(zones []string, pods ...*api.Pod) *f.Cluster {
 			n.AddPod(f.NewPodInfo(pods[i]))
 		}
 		k.Nodes = append(k.Nodes, n)
-		if len(n.Affinity) > 0 {
-			k.Affinity = append(k.Affinity, n)
-		}
-		if len(n.Anti) > 0 {
-			k.AntiAffinity = append(k.AntiAffinity, n)
-		}
 	}
+	all := func() []*f.NodeInfo { return k.Nodes }
+	k.Affinity, k.AntiAffinity = all, all
 	return k
 }
 

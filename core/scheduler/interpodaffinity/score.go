@@ -9,87 +9,91 @@ import (
 
 // scoreState sums the weights that each domain attracts (or repels) the pod with.
 type scoreState struct {
-	sums counts
-	keys []string // topology keys in sums
+	hard           int64 // weight of the running pods' required terms
+	pod            *api.Pod
+	nsLabels       map[string]string
+	affinity, anti []f.AffinityTerm // of the pod, namespaces resolved
+	sums           keyed
+	share          share
+	cluster        *f.Cluster
 }
 
 // PreScore sums up; it skips pods that no preference is about.
 func (pl Plugin) PreScore(st *f.State, p *f.PodInfo, _ []*f.NodeInfo) *f.Status {
-	k := st.Cluster
 	own := len(p.PreferredAffinity)+len(p.PreferredAntiAffinity) > 0
-	if !own && (len(k.Affinity) == 0 || pl.args().IgnorePreferred) {
+	if !own && pl.args().IgnorePreferred {
 		return f.Skipped
 	}
 	if p.BadAffinity != nil {
 		return f.NewStatus(f.InterPodAffinity, f.Error, "failed to parse pod: "+p.BadAffinity.Error())
 	}
-	w := weighing{hard: pl.args().HardWeight, pod: p.Pod, nsLabels: f.NamespaceLabels(k.Objects, p.Pod.Namespace), sums: map[domain]int64{},
-		affinity: f.Resolve(p.PreferredAffinity, k.Objects), anti: f.Resolve(p.PreferredAntiAffinity, k.Objects)}
-	nodes := k.Affinity
-	if own {
-		nodes = k.Nodes
-	}
-	for _, n := range nodes {
-		pods := n.Affinity
-		if own {
-			pods = n.Pods
-		}
-		for _, o := range pods {
-			w.weigh(o, n.Node)
-		}
-	}
-	if !w.any {
+	s := pl.summed(st, p, own)
+	if s.share.all == 0 {
 		return f.Skipped
 	}
-	st.SetScore(f.InterPodAffinity, &scoreState{sums: w.sums, keys: w.keys})
+	st.SetScore(f.InterPodAffinity, s)
 	return nil
 }
 
-// weighing sums up running pods.
-type weighing struct {
-	hard           int64 // weight of the running pods' required terms
-	pod            *api.Pod
-	nsLabels       map[string]string
-	affinity, anti []f.AffinityTerm
-	sums           counts
-	keys           []string
-	any            bool
-}
-
-func (w *weighing) weigh(o *f.PodInfo, n *api.Node) {
-	if len(n.Labels) == 0 {
-		return
-	}
-	w.terms(w.affinity, o.Pod, nil, n, 1)
-	w.terms(w.anti, o.Pod, nil, n, -1)
-	if w.hard > 0 {
-		for i := range o.RequiredAffinity {
-			w.term(&o.RequiredAffinity[i], w.pod, w.nsLabels, n, w.hard)
+// summed sums over all nodes, or those that have changed since it did so for a pod
+// that is alike.
+func (pl Plugin) summed(st *f.State, p *f.PodInfo, own bool) *scoreState {
+	k := st.Cluster
+	nsLabels := f.NamespaceLabels(k.Objects, p.Pod.Namespace)
+	v, changed := st.Template.Recall(f.InterPodAffinity, "score")
+	if s, ok := v.(*scoreState); ok && sameLabels(s.nsLabels, nsLabels) {
+		s.cluster, s.pod = k, p.Pod
+		for _, pos := range changed {
+			s.weighNode(k.Nodes[pos], int(pos), own)
 		}
+		return s
 	}
-	w.terms(o.PreferredAffinity, w.pod, w.nsLabels, n, 1)
-	w.terms(o.PreferredAntiAffinity, w.pod, w.nsLabels, n, -1)
+	s := &scoreState{hard: pl.args().HardWeight, pod: p.Pod, nsLabels: nsLabels, cluster: k, share: newShare(k),
+		affinity: f.Resolve(p.PreferredAffinity, k.Objects), anti: f.Resolve(p.PreferredAntiAffinity, k.Objects)}
+	nodes := k.Nodes
+	if !own {
+		nodes = k.Affinity()
+	}
+	for _, n := range nodes {
+		s.weighNode(n, n.Pos, own)
+	}
+	if plainNamespaces(p.PreferredAffinity, p.PreferredAntiAffinity) {
+		st.Template.Keep(f.InterPodAffinity, "score", s)
+	}
+	return s
 }
 
-func (w *weighing) terms(l []f.AffinityTerm, p *api.Pod, nsLabels map[string]string, n *api.Node, sign int64) {
+// weighNode sums up the pods of a node anew: all of them if the pod has preferences
+// of its own.
+func (s *scoreState) weighNode(n *f.NodeInfo, pos int, own bool) {
+	s.share.takeBack(pos)
+	pods := n.Affinity
+	if own {
+		pods = n.Pods
+	}
+	for _, o := range pods {
+		s.terms(s.affinity, o.Pod, nil, pos, 1)
+		s.terms(s.anti, o.Pod, nil, pos, -1)
+		if s.hard > 0 {
+			for i := range o.RequiredAffinity {
+				s.term(&o.RequiredAffinity[i], s.pod, s.nsLabels, pos, s.hard)
+			}
+		}
+		s.terms(o.PreferredAffinity, s.pod, s.nsLabels, pos, 1)
+		s.terms(o.PreferredAntiAffinity, s.pod, s.nsLabels, pos, -1)
+	}
+}
+
+func (s *scoreState) terms(l []f.AffinityTerm, p *api.Pod, nsLabels map[string]string, pos int, sign int64) {
 	for i := range l {
-		w.term(&l[i], p, nsLabels, n, sign*l[i].Weight)
+		s.term(&l[i], p, nsLabels, pos, sign*l[i].Weight)
 	}
 }
 
-func (w *weighing) term(t *f.AffinityTerm, p *api.Pod, nsLabels map[string]string, n *api.Node, weight int64) {
-	v, ok := n.Labels[t.TopologyKey]
-	if !ok || !t.Matches(p, nsLabels) {
-		return
+func (s *scoreState) term(t *f.AffinityTerm, p *api.Pod, nsLabels map[string]string, pos int, weight int64) {
+	if t.Matches(p, nsLabels) {
+		s.share.give(s.sums.get(s.cluster, t.TopologyKey), pos, weight)
 	}
-	w.any = true
-	w.sums[domain{t.TopologyKey, v}] += weight
-	for _, k := range w.keys {
-		if k == t.TopologyKey {
-			return
-		}
-	}
-	w.keys = append(w.keys, t.TopologyKey)
 }
 
 // Score adds the sums of the node's domains.
@@ -99,10 +103,9 @@ func (Plugin) Score(st *f.State, _ *f.PodInfo, n *f.NodeInfo) int64 {
 		return 0
 	}
 	var sum int64
-	for _, k := range s.keys {
-		if v, ok := n.Node.Labels[k]; ok {
-			sum += s.sums[domain{k, v}]
-		}
+	for _, x := range s.sums {
+		v, _ := x.at(n.Pos)
+		sum += v
 	}
 	return sum
 }

@@ -1,27 +1,27 @@
 package podtopologyspread
 
 import (
-	"maps"
-	"math"
-
 	"podwalk/core/api"
 	f "podwalk/core/scheduler/framework"
 )
 
-// filterState counts the matching pods in each domain of each constraint.
+// filterState is what Filter goes by.
 type filterState struct {
-	constraints []constraint
-	counts      []map[string]int
-	least       []int // the smallest of counts; math.MaxInt32 if there is no domain
+	*table
+	self    []bool  // the pod itself matches
+	sums    [][]int // the table's, until a pod is assumed to come or go
+	least   []int   // the smallest of sums; math.MaxInt32 if there is no domain
+	domains []int
 }
 
 // CloneState returns a state that AddPod and RemovePod may change.
 func (s *filterState) CloneState() any {
-	c := &filterState{s.constraints, make([]map[string]int, len(s.counts)), append([]int(nil), s.least...)}
-	for i, m := range s.counts {
-		c.counts[i] = maps.Clone(m)
+	c := *s
+	c.sums, c.least = make([][]int, len(s.sums)), append([]int(nil), s.least...)
+	for i, l := range s.sums {
+		c.sums[i] = append([]int(nil), l...)
 	}
-	return c
+	return &c
 }
 
 // PreFilter counts; it skips pods without a constraint that must hold.
@@ -33,32 +33,14 @@ func (pl Plugin) PreFilter(st *f.State, p *f.PodInfo) (*f.NodeNames, *f.Status) 
 	if len(l) == 0 {
 		return nil, f.Skipped
 	}
-	s := &filterState{constraints: l, counts: make([]map[string]int, len(l)), least: make([]int, len(l))}
-	for i := range s.counts {
-		s.counts[i] = map[string]int{}
-	}
-	for _, n := range st.Cluster.Nodes {
-		if !hasAll(n.Node.Labels, l) {
-			continue
-		}
-		for i := range l {
-			if l[i].counts(p, n.Node) {
-				s.counts[i][n.Node.Labels[l[i].key]] += l[i].matching(n, p.Pod.Namespace)
-			}
-		}
-	}
+	t := tableOf(st, p, l, true, hard)
+	s := &filterState{table: t, sums: t.sums, self: make([]bool, len(l)), least: make([]int, len(l)), domains: make([]int, len(l))}
 	for i := range l {
-		s.findLeast(i)
+		s.self[i] = l[i].selector.Matches(p.Pod.Labels)
+		s.least[i], s.domains[i] = t.least(i, s.sums[i])
 	}
 	st.SetFilter(f.PodTopologySpread, s)
 	return nil, nil
-}
-
-func (s *filterState) findLeast(i int) {
-	s.least[i] = math.MaxInt32
-	for _, n := range s.counts[i] {
-		s.least[i] = min(s.least[i], n)
-	}
 }
 
 // AddPod counts in a pod that is assumed to come to a node.
@@ -69,37 +51,42 @@ func (Plugin) RemovePod(st *f.State, p, gone *f.PodInfo, n *f.NodeInfo) { update
 
 func update(st *f.State, p, other *f.PodInfo, n *f.NodeInfo, by int) {
 	s, ok := st.Filter(f.PodTopologySpread).(*filterState)
-	if !ok || other.Pod.Namespace != p.Pod.Namespace || n.Node == nil || !hasAll(n.Node.Labels, s.constraints) {
+	if !ok || other.Pod.Namespace != p.Pod.Namespace || n.Node == nil || s.lacks(n.Pos) {
 		return
 	}
 	for i := range s.constraints {
 		c := &s.constraints[i]
-		if c.selector.Matches(other.Pod.Labels) && c.counts(p, n.Node) {
-			s.counts[i][n.Node.Labels[c.key]] += by
-			s.findLeast(i)
+		if s.counted[i][n.Pos] && c.selector.Matches(other.Pod.Labels) {
+			s.sums[i][s.table.domains[i].Of[n.Pos]] += by
+			s.least[i], _ = s.table.least(i, s.sums[i])
 		}
 	}
 }
 
 // Filter rejects a node whose domain would be ahead of the emptiest by more than
 // the constraint allows.
-func (Plugin) Filter(st *f.State, p *f.PodInfo, n *f.NodeInfo) *f.Status {
+func (Plugin) Filter(st *f.State, _ *f.PodInfo, n *f.NodeInfo) *f.Status {
 	s, ok := st.Filter(f.PodTopologySpread).(*filterState)
 	if !ok {
 		return nil
 	}
 	for i := range s.constraints {
 		c := &s.constraints[i]
-		domain, ok := n.Node.Labels[c.key]
-		if !ok {
-			return f.NewStatus(f.PodTopologySpread, f.UnschedulableAndUnresolvable, ErrReasonNodeLabelNotMatch)
+		domain := s.table.domains[i].Of[n.Pos]
+		if domain < 0 {
+			return missingLabel
 		}
-		if Skew(s.counts[i][domain], c.selector.Matches(p.Pod.Labels), s.least[i], len(s.counts[i]), c.minDomains) > c.maxSkew {
-			return f.NewStatus(f.PodTopologySpread, f.Unschedulable, ErrReasonConstraintsNotMatch)
+		if Skew(s.sums[i][domain], s.self[i], s.least[i], s.domains[i], c.minDomains) > c.maxSkew {
+			return tooSkewed
 		}
 	}
 	return nil
 }
+
+var (
+	missingLabel = f.NewStatus(f.PodTopologySpread, f.UnschedulableAndUnresolvable, ErrReasonNodeLabelNotMatch)
+	tooSkewed    = f.NewStatus(f.PodTopologySpread, f.Unschedulable, ErrReasonConstraintsNotMatch)
+)
 
 // Skew is how far a domain would be ahead of the emptiest one; with fewer domains
 // than wanted the emptiest counts as 0.

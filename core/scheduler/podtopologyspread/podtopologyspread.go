@@ -56,7 +56,7 @@ type constraint struct {
 	key                        string
 	selector                   api.Selector
 	honorAffinity, honorTaints bool
-	id                         string // of what is counted, for NodeInfo.Tally
+	id                         string // of what is counted, for Template.Recall
 }
 
 // identify names what each constraint counts for a pod.
@@ -69,12 +69,6 @@ func identify(l []constraint, p *api.Pod) []constraint {
 		l[i].id = "spread " + p.Namespace + " " + l[i].selector.String()
 	}
 	return l
-}
-
-// matching counts the pods of a node that the constraint's selector finds in the
-// namespace.
-func (c *constraint) matching(n *f.NodeInfo, namespace string) int {
-	return n.Tally(c.id, func(pods []*f.PodInfo) int { return matching(pods, &c.selector, namespace) })
 }
 
 // constraints parses those of a list with that whenUnsatisfiable.

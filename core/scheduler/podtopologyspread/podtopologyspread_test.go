@@ -15,7 +15,7 @@ const zone = "topology.kubernetes.io/zone"
 func cluster(zones []string, pods []int) *f.Cluster {
 	k := &f.Cluster{Objects: store.New().Latest()}
 	for i, z := range zones {
-		n := &f.NodeInfo{}
+		n := &f.NodeInfo{Pos: i}
 		o := &api.Node{}
 		o.Name, o.Labels = z+string(rune('0'+i)), map[string]string{hostname: z + string(rune('0'+i))}
 		if z != "" {

@@ -6,12 +6,11 @@ import (
 	f "podwalk/core/scheduler/framework"
 )
 
-// scoreState counts the matching pods in the domains of the feasible nodes.
+// scoreState is what Score goes by.
 type scoreState struct {
-	constraints []constraint
-	counts      []map[string]*int64
-	weights     []float64 // of each constraint, by its number of domains
-	needAll     bool      // a node that lacks one of the labels does not count
+	*table
+	weights []float64 // of each constraint, by its number of domains
+	needAll bool      // a node that lacks one of the labels does not count
 }
 
 // PreScore counts; it skips pods without preferences.
@@ -23,57 +22,55 @@ func (pl Plugin) PreScore(st *f.State, p *f.PodInfo, nodes []*f.NodeInfo) *f.Sta
 	if len(l) == 0 {
 		return f.Skipped
 	}
-	s := &scoreState{constraints: l, counts: make([]map[string]*int64, len(l)), weights: make([]float64, len(l)),
-		needAll: len(p.Pod.Spec.TopologySpreadConstraints) > 0 || pl.Defaults != nil}
-	s.domains(nodes)
-	for _, n := range st.Cluster.Nodes {
-		if s.ignores(n) {
-			continue
-		}
-		for i := range l {
-			c := &l[i]
-			if count := s.counts[i][n.Node.Labels[c.key]]; count != nil && c.counts(p, n.Node) {
-				*count += int64(c.matching(n, p.Pod.Namespace))
-			}
-		}
+	s := &scoreState{weights: make([]float64, len(l)), needAll: len(p.Pod.Spec.TopologySpreadConstraints) > 0 || pl.Defaults != nil}
+	s.table = tableOf(st, p, l, s.needAll, soft)
+	for i := range l {
+		s.weights[i] = math.Log(float64(s.size(i, nodes) + 2))
 	}
 	st.SetScore(f.PodTopologySpread, s)
 	return nil
 }
 
-// domains prepares the counters of the domains that the feasible nodes have.
-func (s *scoreState) domains(nodes []*f.NodeInfo) {
-	looked := 0
-	for i := range s.counts {
-		s.counts[i] = map[string]*int64{}
-	}
-	for _, n := range nodes {
-		if s.ignores(n) {
+// size returns how many domains of a constraint the feasible nodes have; without
+// the label is a domain too, that of the empty value.
+func (s *scoreState) size(i int, nodes []*f.NodeInfo) int {
+	d := s.domains[i]
+	each := s.constraints[i].key == hostname
+	seen := make([]bool, len(d.Names)+1)
+	n := 0
+	for _, node := range nodes {
+		at := d.Of[node.Pos]
+		switch {
+		case s.needAll && s.lacks(node.Pos):
 			continue
+		case each:
+			n++
+			continue
+		case at < 0:
+			at = emptyValue(d)
 		}
-		looked++
-		for i := range s.constraints {
-			if key := s.constraints[i].key; key != hostname && s.counts[i][n.Node.Labels[key]] == nil {
-				s.counts[i][n.Node.Labels[key]] = new(int64)
-			}
+		if !seen[at] {
+			seen[at] = true
+			n++
 		}
 	}
-	for i := range s.constraints {
-		size := len(s.counts[i])
-		if s.constraints[i].key == hostname {
-			size = looked
-		}
-		s.weights[i] = math.Log(float64(size + 2))
-	}
+	return n
 }
 
-func (s *scoreState) ignores(n *f.NodeInfo) bool {
-	return s.needAll && !hasAll(n.Node.Labels, s.constraints)
+func emptyValue(d *f.Domains) int32 {
+	for i, name := range d.Names {
+		if name == "" {
+			return int32(i)
+		}
+	}
+	return int32(len(d.Names))
 }
+
+func (s *scoreState) ignores(n *f.NodeInfo) bool { return s.needAll && s.lacks(n.Pos) }
 
 // Score counts against the node: the more matching pods its domains hold, the
 // more; a constraint with many domains weighs more.
-func (Plugin) Score(st *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
+func (Plugin) Score(st *f.State, _ *f.PodInfo, n *f.NodeInfo) int64 {
 	s, ok := st.Score(f.PodTopologySpread).(*scoreState)
 	if !ok || s.ignores(n) {
 		return 0
@@ -81,15 +78,13 @@ func (Plugin) Score(st *f.State, p *f.PodInfo, n *f.NodeInfo) int64 {
 	var score float64
 	for i := range s.constraints {
 		c := &s.constraints[i]
-		domain, ok := n.Node.Labels[c.key]
-		if !ok {
+		domain := s.domains[i].Of[n.Pos]
+		if domain < 0 {
 			continue
 		}
-		var count int64
+		count := s.sums[i][domain]
 		if c.key == hostname {
-			count = int64(c.matching(n, p.Pod.Namespace))
-		} else {
-			count = *s.counts[i][domain]
+			count = int(s.matching[i][n.Pos])
 		}
 		score += float64(float64(count)*s.weights[i]) + float64(c.maxSkew-1)
 	}
