@@ -21,6 +21,8 @@ var masks = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC`), "TIME"},
 	// Generated suffixes, and the hashes of templates before them.
 	{regexp.MustCompile(`(-[bcdfghjklmnpqrstvwxz2456789]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "-XXXXX"},
+	// Minutes since 1970 in the names of a CronJob's jobs.
+	{regexp.MustCompile(`-2\d{7}\b`), "-MINUTE"},
 	// Hashes of templates: the real ones hash the print of a Go struct.
 	{regexp.MustCompile(`Image size: \d+ bytes`), "Image size: N bytes"},
 	{regexp.MustCompile(`(-|: |=)[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`), "${1}HASH"},

@@ -36,12 +36,17 @@ func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison 
 	begin(sh.s, seed)
 	m.prepare(t, sh.s)
 	from := sh.s.Cluster().Rev()
+	begun := sh.s.Cluster().Now()
 	var c comparison
 	first := true
 	for i := 0; i < len(m.Commands); {
 		n := 0
 		for i+n < len(m.Commands) && reads.MatchString(m.Commands[i+n].Cmd) {
 			n++
+		}
+		if n > 0 && m.timed() {
+			runTo(sh.s, begun+m.Commands[i].at()-unsure)
+			sh.within = m.Commands[i+n-1].at() - m.Commands[i].at() + 2*unsure
 		}
 		if n > 0 {
 			c.join(nearest(sh, m.Commands[i:i+n]))
@@ -52,10 +57,16 @@ func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison 
 		i++
 		line := strings.TrimSpace(strings.TrimSuffix(cmd.Cmd, "# setup"))
 		setup := line != cmd.Cmd
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "fault" {
+			runTo(sh.s, begun+cmd.at())
+			sh.s.Fault(words[1], words[2:])
+		}
 		if !strings.Contains(line, "kubectl ") {
 			continue
 		}
-		if now := sh.s.Cluster().Now(); !first && !setup && !waits.MatchString(line) {
+		if now := sh.s.Cluster().Now(); m.timed() && !first && !setup {
+			runTo(sh.s, begun+cmd.at())
+		} else if !first && !setup && !waits.MatchString(line) {
 			sh.s.Cluster().Run(cluster.Until{At: now + sim.Second})
 			sh.s.Cluster().Run(cluster.Until{Quiescent: true, At: now + 20*sim.Second})
 		}
@@ -63,14 +74,36 @@ func (m measured) runUntimed(t *testing.T, root string, seed uint64) comparison 
 			c.join(nearestStart(sh, cmd, line))
 			continue
 		}
+		if first && !setup {
+			begun = sh.s.Cluster().Now()
+		}
 		c.join(compareCommand(sh, cmd, line))
 		if first = first && setup; setup {
 			sh.s.Cluster().Run(cluster.Until{Quiescent: true, At: sh.s.Cluster().Now() + 5*sim.Second})
 		}
 	}
 	m.watched(sh.s, from, sh.drawn, &c)
+	if m.timed() {
+		c.join(m.told(sh, begun))
+	}
 	return c
 }
+
+// unsure is by how much the moment of a command of a case that tells them may be
+// wrong: it holds the start of kubectl, and the writes of controllers fall as they do.
+const unsure = 800 * sim.Millisecond
+
+// timed is whether a case tells the moments of its commands.
+func (m measured) timed() bool {
+	for _, c := range m.Commands {
+		if c.At > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (c measuredCommand) at() sim.Time { return sim.Time(c.At*1000) * sim.Millisecond }
 
 func compareCommand(sh shell, cmd measuredCommand, line string) (c comparison) {
 	c.drawn = sh.drawn
@@ -111,7 +144,7 @@ func nearestStart(sh shell, cmd measuredCommand, line string) (best comparison) 
 func nearest(sh shell, cmds []measuredCommand) comparison {
 	best, found, drawn := together(sh, cmds)
 	if best.equal < best.lines && len(cmds) > 1 {
-		apart := shell{s: sh.s.Fork(sh.s.Cluster().Now()), dir: sh.dir, drawn: sh.drawn.clone()}
+		apart := shell{s: sh.s.Fork(sh.s.Cluster().Now()), dir: sh.dir, drawn: sh.drawn.clone(), within: sh.within}
 		var c comparison
 		for i := range cmds {
 			one, at, d := together(apart, cmds[i:i+1])
@@ -132,8 +165,11 @@ func nearest(sh shell, cmds []measuredCommand) comparison {
 func together(sh shell, cmds []measuredCommand) (best comparison, found sim.Time, drawn *allocated) {
 	now := sh.s.Cluster().Now()
 	ahead := shell{s: sh.s.Fork(now), dir: sh.dir}
-	left := -1
-	for at := now; at <= now+lookFor; at += step(at - now) {
+	left, last := -1, now+lookFor
+	if sh.within > 0 {
+		last = now + sh.within
+	}
+	for at := now; at <= last; at += step(at - now) {
 		ahead.s.Cluster().Run(cluster.Until{At: at})
 		ahead.drawn = sh.drawn.clone()
 		var c comparison

@@ -24,6 +24,7 @@ type measured struct {
 	Commands  []measuredCommand   `json:"commands"`
 	Snapshots map[string]int      `json:"snapshots"`
 	Images    map[string][]string `json:"images"`
+	Seconds   float64             `json:"seconds"`
 }
 
 type measuredCommand struct {
@@ -31,6 +32,8 @@ type measuredCommand struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
 	Exit   int    `json:"exit"`
+	// At is when it took effect, in seconds since the first command that is no setup.
+	At float64 `json:"at"`
 }
 
 // tally counts lines of one group of cases.

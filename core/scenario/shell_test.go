@@ -132,6 +132,8 @@ type shell struct {
 	s     *scenario.Session
 	dir   string
 	drawn *allocated // what the API server drew so far
+	// within is how far ahead a reading is looked for, 0 for lookFor.
+	within sim.Time
 }
 
 type printed struct {

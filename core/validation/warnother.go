@@ -2,6 +2,7 @@ package validation
 
 import (
 	"bytes"
+	"reflect"
 	"strconv"
 
 	"podwalk/core/api"
@@ -44,6 +45,19 @@ func (n *notes) other(o, old api.Object) {
 		}
 	case *api.NetworkPolicy:
 		n.networkPolicy(x)
+	case *api.EndpointSlice:
+		if x.AddressType == "FQDN" && old == nil {
+			n.add("spec.addressType: FQDN endpoints are deprecated")
+		}
+		for i, e := range x.Endpoints {
+			n.endpoint(field.NewPath("endpoints").Index(i).Child("addresses"), e.Addresses)
+		}
+	case *api.Endpoints:
+		for i, s := range x.Subsets {
+			n.subset(field.NewPath("subsets").Index(i), &s)
+		}
+	case *api.CSIDriver:
+		n.csiDriver(x, old)
 	}
 }
 
@@ -156,6 +170,31 @@ func (n *notes) account(x *api.ServiceAccount, old api.Object) {
 	}
 	if _, ok := x.Annotations[key]; ok {
 		n.add("metadata.annotations[" + key + "]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets")
+	}
+}
+
+func (n *notes) endpoint(p *field.Path, addresses []string) {
+	for i, a := range addresses {
+		n.address(p.Index(i), a)
+	}
+}
+
+func (n *notes) subset(p *field.Path, s *api.EndpointSubset) {
+	for i, a := range s.Addresses {
+		n.address(p.Child("addresses").Index(i).Child("ip"), a.IP)
+	}
+	for i, a := range s.NotReadyAddresses {
+		n.address(p.Child("notReadyAddresses").Index(i).Child("ip"), a.IP)
+	}
+}
+
+// csiDriver notes tokens that a driver gets among the attributes of a volume.
+func (n *notes) csiDriver(x *api.CSIDriver, old api.Object) {
+	if len(x.Spec.TokenRequests) == 0 || x.Spec.ServiceAccountTokenInSecrets != nil {
+		return
+	}
+	if o, ok := old.(*api.CSIDriver); !ok || !reflect.DeepEqual(o.Spec.TokenRequests, x.Spec.TokenRequests) {
+		n.add("spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
 	}
 }
 
