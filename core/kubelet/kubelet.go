@@ -85,13 +85,15 @@ func (k *Kubelet) Clone() actor.Actor {
 	return &c
 }
 
-// Watches maps pods to themselves, and objects that pods refer to to those pods.
+// Watches maps pods to themselves, objects that pods refer to to those pods, and a
+// node that is cordoned or uncordoned to the look at it.
 func (k *Kubelet) Watches() []actor.Watch {
 	return []actor.Watch{
 		{Kind: "Pod", Map: podKeys},
 		{Kind: "ConfigMap", Map: referrers(usesConfigMap)},
 		{Kind: "Secret", Map: referrers(usesSecret)},
 		{Kind: "PersistentVolumeClaim", Map: referrers(usesClaim)},
+		{Kind: "Node", Map: cordons},
 	}
 }
 
@@ -137,8 +139,11 @@ func referrers(uses func(*api.Pod, string) bool) func(store.Snapshot, store.Chan
 // of it and moves its worker as far as the present instant allows.
 func (k *Kubelet) Reconcile(c *actor.Ctx, key sim.Key) actor.Result {
 	k.now = c.Now()
-	if key.Kind == "Node" {
+	switch key.Kind {
+	case "Node":
 		return k.lookAtNode(c, key.Name)
+	case cordonLook:
+		return k.lookAtCordon(c, key.Name)
 	}
 	pod := c.Pod(key.Namespace, key.Name)
 	if pod != nil && !k.hasMachine(c, pod) {

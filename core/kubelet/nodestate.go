@@ -29,6 +29,7 @@ type nodeState struct {
 	boots    uint64
 	pressure [3]starvation
 	lease    leaseState
+	cordon   cordon
 }
 
 // StartAt has the kubelet of a node start at an instant; rebooted says that its
@@ -174,6 +175,9 @@ func (k *Kubelet) start(c *actor.Ctx, name string, st *nodeState) (wakes []actor
 	}
 	keys := k.Start(name)
 	st.begin, st.fresh, st.report = 0, true, c.Now()+firstReport
+	if st.cordon = (cordon{known: true}); liveNode(c, name) != nil && liveNode(c, name).Spec.Unschedulable {
+		wakes = append(wakes, actor.Wake{Actor: k.Name(), Key: cordonKey(name), At: c.Now()})
+	}
 	for _, o := range c.Read.ByIndex("pod.node", name) {
 		if key := podKey(o.(*api.Pod)); !slices.Contains(keys, key) {
 			keys = append(keys, key)
