@@ -5,6 +5,7 @@ package disruption
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 
 	"podwalk/core/actor"
@@ -63,12 +64,18 @@ func (*Controller) Watches() []actor.Watch {
 	}
 }
 
-// ofPod returns the budgets that cover a pod, and the pod itself where it needs a
-// look of its own.
+// ofPod returns the budget that covers a pod, and the pod itself where it needs a
+// look of its own: where several budgets cover it, that look chooses one.
 func ofPod(view store.Snapshot, ch store.Change) []sim.Key {
 	p := ch.Object().(*api.Pod)
 	keys := covering(view, p)
-	if len(keys) > 1 || ch.New != nil && marked(p) {
+	switch several := len(keys) > 1; {
+	case several && ch.New == nil:
+		return keys[:1]
+	case several:
+		keys = nil
+		fallthrough
+	case ch.New != nil && marked(p):
 		keys = append(keys, sim.Key{Kind: "Pod", Namespace: p.Namespace, Name: p.Name})
 	}
 	return keys
@@ -116,26 +123,48 @@ func (k *Controller) pod(c *actor.Ctx, key sim.Key) actor.Result {
 	if p == nil {
 		return actor.Result{}
 	}
+	var res actor.Result
 	if list := covering(c.Read, p); len(list) > 1 {
+		b := k.choose(c, p, list)
 		k.event(c, p, "Warning", "MultiplePodDisruptionBudgets", "Pod "+strconv.Quote(p.Namespace)+"/"+strconv.Quote(p.Name)+
-			" matches multiple PodDisruptionBudgets.  Chose "+strconv.Quote(list[0].Name)+" arbitrarily.")
+			" matches multiple PodDisruptionBudgets.  Chose "+strconv.Quote(b.Name)+" arbitrarily.")
+		res.Wake = []actor.Wake{{Actor: name, Key: b, At: c.Now()}}
 	}
 	if !marked(p) {
-		return actor.Result{}
+		return res
 	}
 	due := actor.SimTime(c.Host.Start(), target(p).LastTransitionTime+staleTimeout)
 	if c.Now() < due {
-		return actor.At(due)
+		res.Next = due
+		return res
 	}
 	now := *p
 	now.Status.Conditions = append([]api.PodCondition(nil), p.Status.Conditions...)
 	*target(&now) = api.PodCondition{Type: "DisruptionTarget", Status: "False", LastTransitionTime: c.Time(), ObservedGeneration: target(p).ObservedGeneration}
 	id := key.Namespace + "/" + key.Name + "/pod"
 	if c.UpdateStatus(&now).Failed() {
-		return actor.At(c.Now() + k.failures.After(id))
+		res.Next = c.Now() + k.failures.After(id)
+		return res
 	}
 	k.failures.Forget(id)
-	return actor.Result{}
+	return res
+}
+
+// choose takes one of several budgets: the real controller takes the first of its
+// cache's list, which comes out of a Go map of up to eight at any of eight places.
+func (k *Controller) choose(c *actor.Ctx, p *api.Pod, list []sim.Key) sim.Key {
+	rev, _ := strconv.ParseUint(p.ResourceVersion, 10, 64)
+	at, n := c.Random("budget", p.Namespace+"/"+p.Name, rev)&7, uint64(0)
+	chosen := list[0]
+	c.Read.Each(budgets, p.Namespace, func(o api.Object) bool {
+		if i := slices.IndexFunc(list, func(b sim.Key) bool { return b.Name == o.Meta().Name }); i >= 0 && n >= at {
+			chosen = list[i]
+			return false
+		}
+		n++
+		return true
+	})
+	return chosen
 }
 
 func target(p *api.Pod) *api.PodCondition { return condition(p, "DisruptionTarget") }
