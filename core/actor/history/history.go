@@ -17,8 +17,12 @@ import (
 	"podwalk/core/store"
 )
 
-// HashLabel is the label of revisions and pods that tells revisions apart.
-const HashLabel = "controller-revision-hash"
+// HashLabel is the label of pods, and of the revisions of DaemonSets, that tells
+// revisions apart; those of StatefulSets have RevisionLabel.
+const (
+	HashLabel     = "controller-revision-hash"
+	RevisionLabel = "controller.kubernetes.io/hash"
+)
 
 // Data returns the text of a revision: the patch that puts the template back.
 func Data(t *api.PodTemplateSpec) api.RawJSON {
@@ -59,14 +63,15 @@ func Hash(data api.RawJSON, collisions *int32) string {
 // Name joins the name of a revision's owner, cut where it is too long, and a hash.
 func Name(owner, hash string) string { return owner[:min(len(owner), 223)] + "-" + hash }
 
-// New makes a revision of an owner; it is not stored yet.
-func New(owner api.Object, labels map[string]string, data api.RawJSON, number int64, hash string) *api.ControllerRevision {
+// New makes a revision of an owner, whose hash stands in the label of the given key;
+// it is not stored yet.
+func New(owner api.Object, labels map[string]string, data api.RawJSON, number int64, key, hash string) *api.ControllerRevision {
 	m := owner.Meta()
 	r := &api.ControllerRevision{TypeMeta: api.TypeMeta{APIVersion: "apps/v1", Kind: "ControllerRevision"}, Data: data, Revision: number}
 	r.Namespace, r.Name = m.Namespace, Name(m.Name, hash)
 	r.Labels = map[string]string{}
 	maps.Copy(r.Labels, labels)
-	r.Labels[HashLabel] = hash
+	r.Labels[key] = hash
 	r.Annotations = maps.Clone(m.Annotations)
 	r.OwnerReferences = []api.OwnerReference{podcontrol.OwnerRef(owner)}
 	return r

@@ -67,7 +67,7 @@ func (l *look) labelled(r *api.ControllerRevision) (*api.ControllerRevision, *ap
 // the set's collision count, and the look is repeated with it.
 func (l *look) create(data api.RawJSON, number int64) (*api.ControllerRevision, *api.Status) {
 	d := l.set
-	r := history.New(d, d.Spec.Template.Labels, data, number, podcontrol.Hash(&d.Spec.Template, d.Status.CollisionCount))
+	r := history.New(d, d.Spec.Template.Labels, data, number, history.HashLabel, podcontrol.Hash(&d.Spec.Template, d.Status.CollisionCount))
 	r.Name = d.Name + "-" + r.Labels[history.HashLabel]
 	res := l.ctx.Create(r)
 	if !res.Failed() {

@@ -130,6 +130,9 @@ func (u *update) mend(p *api.Pod) string {
 		}
 	}
 	res := u.ctx.Update(c)
+	if res.Failed() && res.Status.Reason == api.ReasonConflict {
+		return res.Status.Message // tried again with the pod as it is by then, before anything is told
+	}
 	if res.Failed() {
 		u.podEvent("Update", p, res.Status.Message)
 		return res.Status.Message

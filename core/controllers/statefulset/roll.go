@@ -124,7 +124,7 @@ func (u *update) findTemplate(data api.RawJSON) bool {
 // create stores a revision; another one of that name makes it take another hash.
 func (u *update) create(data api.RawJSON) (*api.ControllerRevision, *api.Status) {
 	// The label keeps the hash of before any collision, as upstream's does.
-	r := history.New(u.set, u.set.Spec.Template.Labels, data, history.Next(u.revisions), history.Hash(data, &u.collisions))
+	r := history.New(u.set, u.set.Spec.Template.Labels, data, history.Next(u.revisions), history.RevisionLabel, history.Hash(data, &u.collisions))
 	for {
 		r.Name = history.Name(u.set.Name, history.Hash(data, &u.collisions))
 		res := u.ctx.Create(r)
