@@ -62,10 +62,11 @@ const noCustom = "unable to fetch metrics from custom metrics API: no custom met
 
 func (l *look) object(m *api.ObjectMetricSource) measured {
 	text := "unable to get metric " + m.Metric.Name + " on " + m.DescribedObject.Kind + " " + l.h.Namespace + "/" + m.DescribedObject.Name + ": " + noCustom
+	where := "failed to get object metric value: "
 	if m.Target.Type == "AverageValue" {
-		text = "failed to get " + m.Metric.Name + " object metric: " + text
+		where += "failed to get " + m.Metric.Name + " object metric: "
 	}
-	return l.unable("FailedGetObjectMetric", text, "failed to get object metric value: ")
+	return l.unable("FailedGetObjectMetric", text, where)
 }
 
 func (l *look) external(m *api.ExternalMetricSource) measured {
@@ -75,12 +76,13 @@ func (l *look) external(m *api.ExternalMetricSource) measured {
 	}
 	text := "unable to get external metric " + l.h.Namespace + "/" + m.Metric.Name + "/" + selector +
 		": unable to fetch metrics from external metrics API: the server could not find the requested resource (get " + m.Metric.Name + ".external.metrics.k8s.io)"
+	where := "failed to get " + m.Metric.Name + " external metric value: "
 	if m.Target.AverageValue != nil {
-		text = "failed to get " + m.Metric.Name + " external metric: " + text
+		where += "failed to get " + m.Metric.Name + " external metric: "
 	} else {
-		text = "failed to get external metric " + m.Metric.Name + ": " + text
+		where += "failed to get external metric " + m.Metric.Name + ": "
 	}
-	return l.unable("FailedGetExternalMetric", text, "failed to get "+m.Metric.Name+" external metric value: ")
+	return l.unable("FailedGetExternalMetric", text, where)
 }
 
 // goSelector prints a selector as its Go type does.
