@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -138,9 +139,19 @@ func goValue(v any) (text, kind string) {
 	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64), "float64"
 	case []any:
-		return string(codec.ToJSON(x)), "[]interface {}"
+		parts := make([]string, len(x))
+		for i := range x {
+			parts[i], _ = goValue(x[i])
+		}
+		return "[" + strings.Join(parts, " ") + "]", "[]interface {}"
 	case map[string]any:
-		return string(codec.ToJSON(x)), "map[string]interface {}"
+		var parts []string
+		for k, e := range x {
+			one, _ := goValue(e)
+			parts = append(parts, k+":"+one)
+		}
+		slices.Sort(parts)
+		return "map[" + strings.Join(parts, " ") + "]", "map[string]interface {}"
 	}
 	return "<nil>", "<nil>"
 }

@@ -15,6 +15,13 @@ func fieldOf(o api.Object, name string) string {
 		return o.Meta().Namespace
 	}
 	switch x := o.(type) {
+	case *api.Custom:
+		v, ok, _ := nested(contentOf(x), name)
+		if !ok {
+			return ""
+		}
+		text, _ := goValue(v)
+		return text
 	case *api.Pod:
 		return podField(x, name)
 	case *api.Event:

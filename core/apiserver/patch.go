@@ -28,7 +28,7 @@ func (c *call) patch() api.Response {
 		return c.patchScale(old)
 	}
 	if k := c.req.Kind; k.Definition != nil && (c.req.PatchType == StrategicMergePatch || c.req.PatchType == "") {
-		return c.refuse("apiserver", noStrategicPatch(k))
+		return c.refuse("apiserver", noStrategicPatch())
 	}
 	patched, st := c.patched(codec.ToValue(base))
 	if st != nil {
@@ -88,9 +88,8 @@ func (c *call) merged(doc any, n *codec.Node) (any, *api.Status) {
 }
 
 // noStrategicPatch refuses patches that need a Go struct.
-func noStrategicPatch(k *api.Kind) *api.Status {
-	st := api.NewBadRequest(StrategicMergePatch + " is not supported by " + k.APIVersion() + ", Kind=" + k.Name() +
-		": the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")
+func noStrategicPatch() *api.Status {
+	st := api.NewBadRequest("the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")
 	st.Code, st.Reason = 415, api.ReasonUnsupportedMediaType
 	return st
 }

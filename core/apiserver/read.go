@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"strconv"
+	"strings"
 
 	"podwalk/core/api"
 )
@@ -127,11 +128,18 @@ var selectable = map[string][]string{
 }
 
 func hasField(k *api.Kind, name string) bool {
+	if v := k.Custom(); v != nil {
+		for _, f := range v.SelectableFields {
+			if strings.TrimPrefix(f.JsonPath, ".") == name {
+				return true
+			}
+		}
+	}
 	return name == "metadata.name" || name == "metadata.namespace" && k.Namespaced || contains(selectable[k.Kind], name)
 }
 
 func unknownField(k *api.Kind, name string) string {
-	if k.Group == "" {
+	if k.Group == "" || k.Definition != nil {
 		return "field label not supported: " + name
 	}
 	return "field label " + strconv.Quote(name) + " not supported for " + k.Kind

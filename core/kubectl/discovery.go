@@ -86,7 +86,7 @@ func (s *session) resourceTypes() typeList {
 		if i > 0 && s.custom()[i-1].Kind == k.Kind {
 			continue // the preferred version stands for the others
 		}
-		out = append(out, resourceType{*k, usualVerbs})
+		out = append(out, resourceType{*k, "delete,deletecollection,get,list,patch,create,update,watch"})
 	}
 	sort.Sort(out)
 	return out

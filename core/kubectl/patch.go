@@ -52,6 +52,9 @@ func (s *session) patchOne(i *item, kind string, body []byte) error {
 			Verb: api.Patch, Kind: i.kind, Namespace: i.namespace, Name: i.name, Subresource: s.flags.text("subresource"), Body: body,
 			PatchType: kind, FieldManager: "kubectl-patch", DryRun: s.dryRunServer(),
 		})
+		if isReason(err, api.ReasonUnsupportedMediaType) {
+			return plain(kind + " is not supported by " + i.kind.APIVersion() + ", Kind=" + i.kind.Name() + ": " + resp.Status.Message)
+		}
 		if err != nil {
 			return err
 		}

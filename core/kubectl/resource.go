@@ -315,7 +315,7 @@ func (s *session) fetch(i *item) error {
 func (s *session) list(k *api.Kind, labels, fields string) ([]item, error) {
 	resp, err := s.do(api.Request{Verb: api.List, Kind: k, Namespace: s.namespaceOf(k), LabelSelector: labels, FieldSelector: fields})
 	if err != nil {
-		return nil, err
+		return nil, unlisted(err, k, labels, fields)
 	}
 	var out []item
 	for _, o := range resp.Items {
@@ -346,4 +346,20 @@ func (s *session) everything(sel selection, o selectOptions, read bool) (items [
 		items = append(items, sel.items[i])
 	}
 	return items, errs
+}
+
+// unlisted says of a list that the server does not understand what was asked for
+// (cli-runtime/pkg/resource/selector.go).
+func unlisted(err error, k *api.Kind, labels, fields string) error {
+	r, ok := err.(*refusal)
+	if !ok || k.Definition == nil || !isReason(err, api.ReasonBadRequest) && !isNotFound(err) {
+		return err
+	}
+	st, what := *r.status, strconv.Quote(k.APIVersion()+", Resource="+k.Plural)
+	if labels == "" && fields == "" {
+		st.Message = "Unable to list " + what + ": " + st.Message
+	} else {
+		st.Message = "Unable to find " + what + " that match label selector " + strconv.Quote(labels) + ", field selector " + strconv.Quote(fields) + ": " + st.Message
+	}
+	return &refusal{status: &st}
 }

@@ -12,7 +12,7 @@ import (
 func Update(o, old api.Object, sub string) field.ErrorList {
 	var c check
 	c.metaUpdate(o.Meta(), old.Meta())
-	if !finalizersLater(o) {
+	if _, custom := o.(*api.Custom); !custom && !finalizersLater(o) {
 		c.kubeFinalizers(o.Meta().Finalizers)
 	}
 	switch sub {

@@ -21,6 +21,9 @@ func (n *notes) at(p *field.Path, text string) { n.list = append(n.list, p.Strin
 // strategies in pkg/registry).
 func Warnings(o, old api.Object) []string {
 	var n notes
+	if _, ok := o.(*api.Custom); ok {
+		n.finalizers(o, old)
+	}
 	if d, ok := o.(*api.CustomResourceDefinition); ok {
 		n.definitionFormats(d)
 	}

@@ -1,7 +1,9 @@
 package printer
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"podwalk/core/api"
@@ -90,4 +92,24 @@ func textOf(v any, kind string) string {
 		}
 	}
 	return ""
+}
+
+// definitionCells are those of a definition
+// (apiextensions-apiserver/pkg/registry/customresourcedefinition/tableconvertor).
+func definitionCells(d *api.CustomResourceDefinition, _ int64) []string {
+	var versions []string
+	for i := range d.Spec.Versions {
+		if v := &d.Spec.Versions[i]; v.Served && v.Storage {
+			versions = append(versions, v.Name+"(storage)")
+		} else if v.Served {
+			versions = append(versions, v.Name)
+		}
+	}
+	slices.Sort(versions)
+	established := false
+	for _, c := range d.Status.Conditions {
+		established = established || c.Type == "Established" && c.Status == "True"
+	}
+	n := &d.Spec.Names
+	return []string{d.Name, d.Spec.Scope, strings.Join(versions, ","), d.CreationTimestamp.String(), d.Spec.Group, n.Kind, strings.Join(n.ShortNames, ","), lower(established)}
 }

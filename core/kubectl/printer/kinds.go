@@ -54,7 +54,7 @@ var definitions = map[string]definition{
 	"CSIDriver":               define("Name|AttachRequired|PodInfoOnMount|StorageCapacity|TokenRequests|RequiresRepublish|Modes|Age", csiDriverCells),
 	"Lease":                   define("Name|Holder|Age", leaseCells),
 
-	"CustomResourceDefinition":         created,
+	"CustomResourceDefinition":         define("Name|Scope|Versions|Created At|+Group|+Kind|+ShortNames|+Established", definitionCells),
 	"MutatingWebhookConfiguration":     define("Name|Webhooks|Age", mutatingWebhookCells),
 	"ValidatingWebhookConfiguration":   define("Name|Webhooks|Age", validatingWebhookCells),
 	"ValidatingAdmissionPolicy":        define("Name|Validations|ParamKind|Age", validatingPolicyCells),

@@ -18,6 +18,8 @@ func (c *judge) number(s *Schema, v any, at string, r *result) {
 	if m := s.MultipleOf; m != nil {
 		off, factor := false, *m
 		switch {
+		case isInt && int64(factor) == 0: // cut to a whole number, as bounds are
+			r.errs = append(r.errs, field.Invalid(c.path(at), int64(0), "factor MultipleOf declared for "+at+" must be positive: 0"))
 		case factor <= 0:
 			r.errs = append(r.errs, field.Invalid(c.path(at), factor, "factor MultipleOf declared for "+at+" must be positive: "+number(factor)))
 		case isInt && factor == math.Trunc(factor):
