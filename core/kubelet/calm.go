@@ -11,7 +11,7 @@ func (s *step) catchUp() {
 		return
 	}
 	for w.requeueAt < s.now {
-		w.lastSync = w.requeueAt
+		w.lastSync, w.relisted = w.requeueAt, false
 		w.requeueAt = s.requeue(w.requeueAt, false, 0)
 	}
 	if w.gone && w.pod == w.seen {
