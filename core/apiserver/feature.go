@@ -19,11 +19,18 @@ func (c *call) dropDisabled(obj api.Object) {
 	case *api.Pod:
 		d.pod(&x.Spec, "spec")
 	case *api.Job:
+		drop(&d, &x.Spec.Scheduling, "spec.scheduling", "WorkloadWithJob")
 		d.template(&x.Spec.Template, "spec.template")
 	case *api.CronJob:
+		drop(&d, &x.Spec.JobTemplate.Spec.Scheduling, "spec.jobTemplate.spec.scheduling", "WorkloadWithJob")
 		d.template(&x.Spec.JobTemplate.Spec.Template, "spec.jobTemplate.spec.template")
 	case *api.PodTemplate:
 		d.template(&x.Template, "template")
+	case *api.Node:
+		drop(&d, &x.Spec.ConfigSource, "spec.configSource", "DynamicKubeletConfig")
+	case *api.Lease:
+		drop(&d, &x.Spec.Strategy, "spec.strategy", "CoordinatedLeaderElection")
+		drop(&d, &x.Spec.PreferredHolder, "spec.preferredHolder", "CoordinatedLeaderElection")
 	default:
 		if t := templateOf(obj); t != nil {
 			d.template(t, "spec.template")
@@ -97,8 +104,38 @@ func (d *dropper) volume(v *api.Volume, path string) {
 		d.keys(v.ConfigMap.Items, path+".configMap")
 	case v.DownwardAPI != nil:
 		drop(d, &v.DownwardAPI.DefaultUser, path+".downwardAPI.defaultUser", users)
+		d.files(v.DownwardAPI.Items, path+".downwardAPI")
 	case v.Projected != nil:
 		drop(d, &v.Projected.DefaultUser, path+".projected.defaultUser", users)
+		for i := range v.Projected.Sources {
+			d.projection(&v.Projected.Sources[i], path+".projected.sources["+strconv.Itoa(i)+"]")
+		}
+	}
+}
+
+// projection clears the owners of the files of the first source that is set, as
+// upstream does.
+func (d *dropper) projection(s *api.VolumeProjection, path string) {
+	const users = "AtomicWriteVolumeUserFields"
+	switch {
+	case s.Secret != nil:
+		d.keys(s.Secret.Items, path+".secret")
+	case s.DownwardAPI != nil:
+		d.files(s.DownwardAPI.Items, path+".downwardAPI")
+	case s.ConfigMap != nil:
+		d.keys(s.ConfigMap.Items, path+".configMap")
+	case s.ServiceAccountToken != nil:
+		drop(d, &s.ServiceAccountToken.User, path+".serviceAccountToken.user", users)
+	case s.ClusterTrustBundle != nil:
+		drop(d, &s.ClusterTrustBundle.User, path+".clusterTrustBundle.user", users)
+	case s.PodCertificate != nil:
+		drop(d, &s.PodCertificate.User, path+".podCertificate.user", users)
+	}
+}
+
+func (d *dropper) files(items []api.DownwardAPIVolumeFile, path string) {
+	for i := range items {
+		drop(d, &items[i].User, path+".items["+strconv.Itoa(i)+"].user", "AtomicWriteVolumeUserFields")
 	}
 }
 
@@ -116,10 +153,15 @@ func (d *dropper) container(c *api.Container, path string) {
 		}
 	}
 	if c.Lifecycle != nil {
+		given := c.Lifecycle.StopSignal != nil
 		drop(d, &c.Lifecycle.StopSignal, path+".lifecycle.stopSignal", "ContainerStopSignals")
-		if *c.Lifecycle == (api.Lifecycle{}) {
+		if given && *c.Lifecycle == (api.Lifecycle{}) {
 			c.Lifecycle = nil
 		}
+	}
+	if l := c.Lifecycle; l != nil {
+		d.handler(l.PostStart, path+".lifecycle.postStart")
+		d.handler(l.PreStop, path+".lifecycle.preStop")
 	}
 	for _, p := range []struct {
 		name string
@@ -134,6 +176,12 @@ func (d *dropper) container(c *api.Container, path string) {
 		if p.of.HTTPGet != nil {
 			drop(d, &p.of.HTTPGet.Protocol, path+"."+p.name+".httpGet.protocol", "H2CContainerProbe")
 		}
+	}
+}
+
+func (d *dropper) handler(h *api.LifecycleHandler, path string) {
+	if h != nil && h.HTTPGet != nil {
+		drop(d, &h.HTTPGet.Protocol, path+".httpGet.protocol", "H2CContainerProbe")
 	}
 }
 

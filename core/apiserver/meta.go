@@ -20,7 +20,7 @@ const tries = 8
 func (c *call) fill(o api.Object) {
 	m := o.Meta()
 	m.CreationTimestamp, m.DeletionTimestamp, m.DeletionGracePeriodSeconds = c.time(), nil, nil
-	m.ResourceVersion, m.SelfLink, m.ManagedFields, m.Generation = "", "", nil, 0
+	m.ResourceVersion, m.SelfLink, m.ManagedFields = "", "", nil
 	if !c.req.Kind.Namespaced {
 		m.Namespace = ""
 	}
@@ -76,9 +76,7 @@ func (c *call) uid(m *api.ObjectMeta) string {
 // matchNamespace makes the namespaces of request and object agree.
 func (c *call) matchNamespace(m *api.ObjectMeta) *api.Status {
 	switch {
-	case !c.req.Kind.Namespaced && m.Namespace != "":
-		return api.NewBadRequest("namespace may not be set on a cluster-scoped object")
-	case m.Namespace == "" || m.Namespace == c.req.Namespace:
+	case !c.req.Kind.Namespaced, m.Namespace == "" || m.Namespace == c.req.Namespace:
 		m.Namespace = c.namespace()
 		return nil
 	}

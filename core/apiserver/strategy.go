@@ -33,10 +33,23 @@ func (c *call) prepareCreate(obj api.Object) {
 		}
 	case *api.Secret:
 		x.Data, x.StringData = withText(x.Data, x.StringData), nil
+	case *api.ServiceAccount:
+		namesOnly(x.Secrets)
+	case *api.Role:
+		x.Rules = filledList(x.Rules)
+	case *api.ClusterRole:
+		x.Rules = filledList(x.Rules)
+	case *api.CSINode:
+		x.Spec.Drivers = filledList(x.Spec.Drivers)
 	case *api.PersistentVolumeClaim:
+		agreeOnSource(&x.Spec, nil)
 		x.Status = api.PersistentVolumeClaimStatus{Phase: "Pending"}
 		if !contains(m.Finalizers, "kubernetes.io/pvc-protection") {
 			m.Finalizers = append(m.Finalizers, "kubernetes.io/pvc-protection")
+		}
+	case *api.VolumeAttributesClass:
+		if !contains(m.Finalizers, "kubernetes.io/vac-protection") {
+			m.Finalizers = append(m.Finalizers, "kubernetes.io/vac-protection")
 		}
 	case *api.PersistentVolume:
 		now := c.time()
@@ -73,12 +86,55 @@ func (c *call) prepareCreate(obj api.Object) {
 
 // emptySlice stores empty lists as none, as etcd's form does.
 func emptySlice(s *api.EndpointSlice) {
-	if len(s.Endpoints) == 0 {
-		s.Endpoints = nil
+	s.Endpoints, s.Ports = filledList(s.Endpoints), filledList(s.Ports)
+	for i := range s.Endpoints {
+		s.Endpoints[i].DeprecatedTopology = nil
 	}
-	if len(s.Ports) == 0 {
-		s.Ports = nil
+}
+
+// filledList stores an empty list as none.
+func filledList[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
 	}
+	return list
+}
+
+// namesOnly leaves of the Secrets of an account their names.
+func namesOnly(list []api.ObjectReference) {
+	for i := range list {
+		list[i] = api.ObjectReference{Name: list[i].Name}
+	}
+}
+
+// agreeOnSource makes the two ways to say where a claim's data comes from say the
+// same, and leaves out what was never more than ignored
+// (pkg/api/persistentvolumeclaim/util.go).
+func agreeOnSource(s, old *api.PersistentVolumeClaimSpec) {
+	if r := s.DataSourceRef; r != nil && r.Namespace != nil && *r.Namespace != "" && (old == nil || old.DataSourceRef == nil) {
+		s.DataSourceRef = nil // the feature CrossNamespaceVolumeDataSource is off
+	}
+	used := old != nil && (old.DataSource != nil || old.DataSourceRef != nil)
+	if s.DataSourceRef == nil && !used && !isKnownSource(s.DataSource) {
+		s.DataSource = nil
+	}
+	switch d, r := s.DataSource, s.DataSourceRef; {
+	case d != nil && r == nil:
+		s.DataSourceRef = &api.TypedObjectReference{APIGroup: d.APIGroup, Kind: d.Kind, Name: d.Name}
+	case d == nil && r != nil && (r.Namespace == nil || *r.Namespace == ""):
+		s.DataSource = &api.TypedLocalObjectReference{APIGroup: r.APIGroup, Kind: r.Kind, Name: r.Name}
+	}
+}
+
+func isKnownSource(d *api.TypedLocalObjectReference) bool {
+	if d == nil {
+		return false
+	}
+	group := ""
+	if d.APIGroup != nil {
+		group = *d.APIGroup
+	}
+	return d.Kind == "PersistentVolumeClaim" && group == "" || d.Kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io"
 }
 
 // storeVersion notes the version in which the objects of a custom kind are stored
@@ -135,6 +191,12 @@ func (c *call) keep(obj, old api.Object) {
 	switch x := obj.(type) {
 	case *api.Secret:
 		x.Data, x.StringData = withText(x.Data, x.StringData), nil
+	case *api.Role:
+		x.Rules = filledList(x.Rules)
+	case *api.ClusterRole:
+		x.Rules = filledList(x.Rules)
+	case *api.PersistentVolumeClaim:
+		agreeOnSource(&x.Spec, &old.(*api.PersistentVolumeClaim).Spec)
 	case *api.Namespace:
 		if c.req.Subresource != "finalize" {
 			x.Spec.Finalizers = old.(*api.Namespace).Spec.Finalizers

@@ -186,12 +186,21 @@ func (s *session) place(i *item) error {
 	return nil
 }
 
+// understandList takes the objects out of a List, or out of a list of one kind,
+// whose items need not say what they are.
 func (s *session) understandList(d *document, items *codec.Node) {
 	d.ref = api.Ref{Kind: d.node.Str("kind")}
-	if d.ref.Kind != "List" {
+	version, one := d.node.Str("apiVersion"), strings.TrimSuffix(d.ref.Kind, "List")
+	if one != "" && (one == d.ref.Kind || api.KindFor(version, one) == nil) {
 		d.errs = []error{plain("resource mapping not found for name: \"\" namespace: \"\" from " + strconv.Quote(d.file) + ": " +
 			noMatch(d.node) + "\nensure CRDs are installed first")}
 		return
+	}
+	for n := range items.Items {
+		if item := &items.Items[n]; one != "" && item.Kind == codec.Map && item.Get("kind") == nil {
+			text := func(t string) codec.Node { return codec.Node{Kind: codec.String, Text: t, Mark: item.Mark} }
+			item.Fields = append([]codec.Field{{Key: "apiVersion", Value: text(version)}, {Key: "kind", Value: text(one)}}, item.Fields...)
+		}
 	}
 	var unknown aggregate
 	for n := range items.Items {

@@ -81,7 +81,7 @@ func (s *session) gather() (gathered, error) {
 		}
 		g.errs = errs
 		g.fetchAll(s, items)
-		g.single = len(items)+len(errs) == 1
+		g.single = s.oneFile()
 		return g, nil
 	}
 	o.bare = true
@@ -100,6 +100,17 @@ func (s *session) gather() (gathered, error) {
 	}
 	g.fetchAll(s, sel.items)
 	return g, nil
+}
+
+// oneFile holds where the arguments name one file: what stands in it is not made a
+// list when it is one object, and an error of any of it hides the rest.
+func (s *session) oneFile() bool {
+	names := s.flags.list("filename")
+	if len(names) != 1 || names[0] == "-" {
+		return false
+	}
+	files, err := s.openOne(names[0])
+	return err == nil && len(files) == 1 && files[0].Name == names[0]
 }
 
 func (g *gathered) fetchAll(s *session, items []item) {

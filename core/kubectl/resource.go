@@ -304,6 +304,12 @@ func (s *session) fetch(i *item) error {
 		return plain("resource name may not be empty")
 	}
 	resp, err := s.do(api.Request{Verb: api.Get, Kind: i.kind, Namespace: i.namespace, Name: i.name})
+	if isNotFound(err) && i.namespace != "" && i.namespace != "default" {
+		// It may be the namespace that is missing (cli-runtime/pkg/resource Info.Get).
+		if _, lacks := s.do(api.Request{Verb: api.Get, Kind: api.KindNamed("Namespace"), Name: i.namespace}); isNotFound(lacks) {
+			return lacks
+		}
+	}
 	if err != nil {
 		return err
 	}

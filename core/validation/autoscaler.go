@@ -88,6 +88,7 @@ func (c *check) metric(m *api.MetricSpec, p *field.Path) {
 		}},
 		{"Resource", "resource", m.Resource != nil, func(at *field.Path) { c.resourceMetric(m.Resource.Name, &m.Resource.Target, at) }},
 		{"ContainerResource", "containerResource", m.ContainerResource != nil, func(at *field.Path) {
+			c.containerMetric(m.ContainerResource, at)
 			c.resourceMetric(m.ContainerResource.Name, &m.ContainerResource.Target, at)
 		}},
 	}
@@ -133,6 +134,19 @@ func (c *check) metricValue(source string, t *api.MetricTarget, p *field.Path) {
 		c.required(at, "must set either a target value for metric or a per-pod target")
 	case t.Value != nil && t.AverageValue != nil && source == "External":
 		c.forbidden(p.Child("target", "value"), "may not set both a target value for metric and a per-pod target")
+	}
+}
+
+// containerMetric checks what a resource metric has beside others when it is that
+// of one container.
+func (c *check) containerMetric(m *api.ContainerResourceMetricSource, p *field.Path) {
+	if m.Name != "" {
+		c.containerResource(m.Name, p.Child("name"))
+	}
+	if at := p.Child("container"); m.Container == "" {
+		c.required(at, "must specify a container")
+	} else {
+		c.each(at, m.Container, field.IsDNS1123Label(m.Container))
 	}
 }
 
@@ -195,5 +209,8 @@ func (c *check) scaling(r *api.HPAScalingRules, p *field.Path) {
 		if s.PeriodSeconds > maxScalePeriod {
 			c.invalid(at.Child("periodSeconds"), s.PeriodSeconds, "must be less than or equal to 1800")
 		}
+	}
+	if q := r.Tolerance; q != nil && q.Sign() < 0 {
+		c.invalid(p.Child("tolerance"), q.String(), negativeText)
 	}
 }

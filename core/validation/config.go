@@ -2,6 +2,7 @@ package validation
 
 import (
 	"encoding/json"
+	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/api/field"
@@ -89,7 +90,11 @@ func (c *check) jsonData(s *api.Secret, key string) {
 func (c *check) namespace(n *api.Namespace) {
 	c.meta(&n.ObjectMeta, false, isDNSLabel)
 	for _, f := range n.Spec.Finalizers {
-		c.each(specPath.Child("finalizers"), f, field.IsLabelKey(f))
+		p := specPath.Child("finalizers")
+		c.each(p, f, field.IsLabelKey(f))
+		if !strings.Contains(f, "/") && f != "kubernetes" && f != "orphan" && f != "foregroundDeletion" {
+			c.invalid(p, f, noDomain)
+		}
 	}
 }
 

@@ -114,9 +114,9 @@ func (c *check) notForEphemeral(ctr *api.Container, at *field.Path) {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"ports", len(ctr.Ports) > 0}, {"resources", len(ctr.Resources.Limits)+len(ctr.Resources.Requests)+len(ctr.Resources.Claims) > 0},
-		{"resizePolicy", len(ctr.ResizePolicy) > 0}, {"restartPolicy", ctr.RestartPolicy != nil},
-		{"restartPolicyRules", len(ctr.RestartPolicyRules) > 0}, {"livenessProbe", ctr.LivenessProbe != nil},
+	}{{"ports", ctr.Ports != nil}, {"resources", len(ctr.Resources.Limits)+len(ctr.Resources.Requests)+len(ctr.Resources.Claims) > 0},
+		{"resizePolicy", ctr.ResizePolicy != nil}, {"restartPolicy", ctr.RestartPolicy != nil},
+		{"restartPolicyRules", ctr.RestartPolicyRules != nil}, {"livenessProbe", ctr.LivenessProbe != nil},
 		{"readinessProbe", ctr.ReadinessProbe != nil}, {"startupProbe", ctr.StartupProbe != nil}, {"lifecycle", ctr.Lifecycle != nil}} {
 		if f.set {
 			c.forbidden(at.Child(f.name), cannot)

@@ -30,10 +30,7 @@ func (c *check) partition(n int32, p *field.Path) {
 
 func (c *check) networkDisks(v *api.Volume, s *sources) {
 	s.next("nfs", v.NFS != nil, func(at *field.Path) { c.nfs(v.NFS.Server, v.NFS.Path, at) })
-	s.next("iscsi", v.ISCSI != nil, func(at *field.Path) {
-		i := v.ISCSI
-		c.iscsi(i.TargetPortal, i.IQN, i.Lun, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, at)
-	})
+	s.next("iscsi", v.ISCSI != nil, func(at *field.Path) { c.iscsi(podISCSI(v.ISCSI), at) })
 	s.next("glusterfs", v.Glusterfs != nil, func(at *field.Path) {
 		c.filled(at.Child("endpoints"), v.Glusterfs.EndpointsName)
 		c.filled(at.Child("path"), v.Glusterfs.Path)
@@ -47,35 +44,6 @@ func (c *check) nfs(server, path string, p *field.Path) {
 	if !strings.HasPrefix(path, "/") {
 		c.invalid(p.Child("path"), path, "must be an absolute path")
 	}
-}
-
-func (c *check) iscsi(portal, iqn string, lun int32, needsSecret bool, p *field.Path) {
-	c.filled(p.Child("targetPortal"), portal)
-	switch at := p.Child("iqn"); {
-	case iqn == "":
-		c.required(at, "")
-	case !strings.HasPrefix(iqn, "iqn") && !strings.HasPrefix(iqn, "eui") && !strings.HasPrefix(iqn, "naa"):
-		c.invalid(at, iqn, "must be valid format starting with iqn, eui, or naa")
-	case strings.HasPrefix(iqn, "iqn") && !isIQN(iqn):
-		c.invalid(at, iqn, "must be valid format")
-	}
-	if lun < 0 || lun > 255 {
-		c.invalid(p.Child("lun"), lun, between(0, 255))
-	}
-	if needsSecret {
-		c.required(p.Child("secretRef"), "")
-	}
-}
-
-// isIQN checks iqn.YYYY-MM.domain:name.
-func isIQN(s string) bool {
-	rest, ok := strings.CutPrefix(s, "iqn.")
-	domain, name, named := strings.Cut(rest, ":")
-	if !ok || !named || name == "" || len(domain) < 9 || domain[4] != '-' || domain[7] != '.' || strings.ContainsAny(name, ",;*&$| \t") {
-		return false
-	}
-	return every(domain[:4]+domain[5:7], func(b byte) bool { return b >= '0' && b <= '9' }) &&
-		every(domain[8:], func(b byte) bool { return alnum(b) || b == '-' || b == '.' })
 }
 
 func (c *check) flocker(name, uuid string, p *field.Path) {

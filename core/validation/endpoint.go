@@ -124,6 +124,24 @@ func (c *check) sliceEndpoint(e *api.Endpoint, kind string, p *field.Path) {
 	}
 	if e.Hints != nil {
 		c.zoneHints(e.Hints.ForZones, p.Child("hints", "forZones"))
+		c.nodeHints(e.Hints.ForNodes, p.Child("hints", "forNodes"))
+	}
+}
+
+func (c *check) nodeHints(list []api.ForNode, p *field.Path) {
+	const most = 8
+	if len(list) > most {
+		c.add(field.TooMany(p, len(list), most))
+		return
+	}
+	seen := map[string]bool{}
+	for i, n := range list {
+		at := p.Index(i).Child("name")
+		if seen[n.Name] {
+			c.duplicate(at, n.Name)
+		}
+		seen[n.Name] = true
+		c.each(at, n.Name, isSubdomain(n.Name))
 	}
 }
 

@@ -13,9 +13,16 @@ const annotationLimit = 256 * 1024
 
 var metaPath = field.NewPath("metadata")
 
-// meta checks the metadata of a new object
-// (apimachinery/pkg/api/validation/objectmeta.go).
+// meta checks the metadata of a new object of the kinds that are as old as
+// finalizers without a domain (pkg/apis/core/validation).
 func (c *check) meta(m *api.ObjectMeta, namespaced bool, rule func(string) []string) {
+	c.metaFree(m, namespaced, rule)
+	c.kubeFinalizers(m.Finalizers)
+}
+
+// metaFree is meta for kinds whose finalizers may have any name
+// (apimachinery/pkg/api/validation/objectmeta.go).
+func (c *check) metaFree(m *api.ObjectMeta, namespaced bool, rule func(string) []string) {
 	if m.GenerateName != "" {
 		c.each(metaPath.Child("generateName"), m.GenerateName, rule(maskDash(m.GenerateName)))
 	}
@@ -25,7 +32,6 @@ func (c *check) meta(m *api.ObjectMeta, namespaced bool, rule func(string) []str
 		c.each(metaPath.Child("name"), m.Name, rule(m.Name))
 	}
 	c.metaCommon(m, namespaced)
-	c.kubeFinalizers(m.Finalizers)
 }
 
 // maskDash lets a prefix end with a dash, behind which the suffix comes.
@@ -120,11 +126,13 @@ func (c *check) finalizers(list []string) {
 	}
 }
 
+const noDomain = "name is neither a standard finalizer name nor is it fully qualified"
+
 // kubeFinalizers lets only the old standard finalizers be without a domain.
 func (c *check) kubeFinalizers(list []string) {
 	for i, f := range list {
 		if !strings.Contains(f, "/") && f != "kubernetes" && f != "orphan" && f != "foregroundDeletion" {
-			c.invalid(metaPath.Child("finalizers").Index(i), f, "name is neither a standard finalizer name nor is it fully qualified")
+			c.invalid(metaPath.Child("finalizers").Index(i), f, noDomain)
 		}
 	}
 }

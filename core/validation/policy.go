@@ -11,7 +11,7 @@ import (
 func (c *check) budget(b *api.PodDisruptionBudget) {
 	c.budgetSpec(&b.Spec)
 	if len(c.errs) == 0 {
-		c.meta(&b.ObjectMeta, true, isSegment)
+		c.metaFree(&b.ObjectMeta, true, isSegment)
 	}
 }
 
@@ -92,7 +92,7 @@ func (c *check) roleRules(rules []api.PolicyRule, namespaced bool) {
 }
 
 func (c *check) runtimeClass(r *api.RuntimeClass) {
-	c.meta(&r.ObjectMeta, false, isSubdomain)
+	c.metaFree(&r.ObjectMeta, false, isSubdomain)
 	if c.updating {
 		c.name(field.NewPath("handler"), r.Handler, isDNSLabel)
 	}

@@ -43,9 +43,30 @@ func (c *check) claimSpec(s *api.PersistentVolumeClaimSpec, p *field.Path) {
 			c.each(p.Child("dataSourceRef", "namespace"), *d.Namespace, isDNSLabel(*d.Namespace))
 		}
 	}
+	c.sameSource(s, p)
 	if n := s.VolumeAttributesClassName; n != nil && *n != "" {
 		c.each(p.Child("volumeAttributesClassName"), *n, isSubdomain(*n))
 	}
+}
+
+// sameSource wants the two ways to say where data comes from to agree. The server
+// prints a path as the value, which JSON shows empty.
+func (c *check) sameSource(s *api.PersistentVolumeClaimSpec, p *field.Path) {
+	d, r := s.DataSource, s.DataSourceRef
+	switch {
+	case d == nil || r == nil:
+	case r.Namespace != nil && *r.Namespace != "":
+		c.invalid(p, field.JSON("{}"), "may not be specified when dataSourceRef.namespace is specified")
+	case d.Name != r.Name || d.Kind != r.Kind || textOf(d.APIGroup) != textOf(r.APIGroup):
+		c.invalid(p, field.JSON("{}"), "must match dataSourceRef")
+	}
+}
+
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 func (c *check) modes(modes []string, p *field.Path) {
@@ -74,31 +95,87 @@ func (c *check) dataSource(name, kind string, group *string, p *field.Path) {
 
 func (c *check) volume(v *api.PersistentVolume) {
 	c.meta(&v.ObjectMeta, false, isSubdomain)
-	s, p := &v.Spec, specPath
+	c.volumeSpec(&v.Spec, v.Name, false, specPath)
+}
+
+// volumeSpec checks a volume, or one that stands in an attachment
+// (ValidatePersistentVolumeSpec).
+func (c *check) volumeSpec(s *api.PersistentVolumeSpec, name string, inline bool, p *field.Path) {
+	if inline {
+		c.inlineVolume(s, p)
+	}
 	if len(s.AccessModes) == 0 {
 		c.required(p.Child("accessModes"), "")
 	}
 	c.modes(s.AccessModes, p.Child("accessModes"))
-	c.capacity(s.Capacity, p.Child("capacity"))
-	if s.PersistentVolumeReclaimPolicy != "" {
-		c.supported(p.Child("persistentVolumeReclaimPolicy"), s.PersistentVolumeReclaimPolicy, "Delete", "Recycle", "Retain")
+	if !inline {
+		c.capacity(s.Capacity, p.Child("capacity"))
 	}
-	if a := s.NodeAffinity; a != nil {
-		if a.Required == nil {
-			c.required(p.Child("nodeAffinity", "required"), "must specify required node constraints")
-		} else {
-			c.nodeSelector(a.Required, p.Child("nodeAffinity", "required"))
-		}
+	c.reclaimPolicy(s.PersistentVolumeReclaimPolicy, inline, p.Child("persistentVolumeReclaimPolicy"))
+	switch a, at := s.NodeAffinity, p.Child("nodeAffinity"); {
+	case a == nil:
+	case inline:
+		c.forbidden(at, notInline)
+	case a.Required == nil:
+		c.required(at.Child("required"), "must specify required node constraints")
+	default:
+		c.nodeSelector(a.Required, at.Child("required"))
 	}
-	c.volumeSource(s, p)
+	c.volumeSource(s, name, p)
 	if h := s.HostPath; h != nil && strings.Trim(h.Path, "/.") == "" && s.PersistentVolumeReclaimPolicy == "Recycle" {
 		c.forbidden(p.Child("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'")
 	}
-	if s.StorageClassName != "" {
-		c.each(p.Child("storageClassName"), s.StorageClassName, isSubdomain(s.StorageClassName))
+	switch at := p.Child("storageClassName"); {
+	case s.StorageClassName == "":
+	case inline:
+		c.forbidden(at, notInline)
+	default:
+		c.each(at, s.StorageClassName, isSubdomain(s.StorageClassName))
 	}
-	if m := s.VolumeMode; m != nil {
-		c.supported(p.Child("volumeMode"), *m, "Block", "Filesystem")
+	switch m, at := s.VolumeMode, p.Child("volumeMode"); {
+	case m == nil:
+	case !inline:
+		c.supported(at, *m, "Block", "Filesystem")
+	case *m != "Filesystem":
+		c.forbidden(at, "may not specify volumeMode other than Filesystem in the context of inline volumes")
+	}
+	if n := s.VolumeAttributesClassName; n != nil && !inline {
+		c.attributesClass(*n, s.CSI != nil, p)
+	}
+}
+
+const notInline = "may not be specified in the context of inline volumes"
+
+func (c *check) inlineVolume(s *api.PersistentVolumeSpec, p *field.Path) {
+	if s.ClaimRef != nil {
+		c.forbidden(p.Child("claimRef"), notInline)
+	}
+	if len(s.Capacity) != 0 {
+		c.forbidden(p.Child("capacity"), notInline)
+	}
+	if s.CSI == nil {
+		c.required(p.Child("csi"), "has to be specified in the context of inline volumes")
+	}
+}
+
+func (c *check) reclaimPolicy(policy string, inline bool, p *field.Path) {
+	switch {
+	case policy == "":
+	case !inline:
+		c.supported(p, policy, "Delete", "Recycle", "Retain")
+	case policy != "Retain":
+		c.forbidden(p, "may only be Retain in the context of inline volumes")
+	}
+}
+
+func (c *check) attributesClass(name string, csi bool, p *field.Path) {
+	if at := p.Child("volumeAttributesClassName"); name == "" {
+		c.required(at, "an empty string is disallowed")
+	} else {
+		c.each(at, name, isSubdomain(name))
+	}
+	if !csi {
+		c.required(p.Child("csi"), "has to be specified when using volumeAttributesClassName")
 	}
 }
 
@@ -119,14 +196,27 @@ func (c *check) capacity(list map[string]api.Quantity, p *field.Path) {
 	}
 }
 
-func (c *check) volumeSource(v *api.PersistentVolumeSpec, p *field.Path) {
+func (c *check) volumeSource(v *api.PersistentVolumeSpec, name string, p *field.Path) {
 	s := &sources{c: c, at: p}
 	s.next("hostPath", v.HostPath != nil, func(at *field.Path) { c.hostPath(v.HostPath, at) })
-	s.next("gcePersistentDisk", v.GCEPersistentDisk != nil, func(*field.Path) { c.filled(p.Child("persistentDisk", "pdName"), v.GCEPersistentDisk.PDName) })
-	s.next("awsElasticBlockStore", v.AWSElasticBlockStore != nil, func(at *field.Path) { c.filled(at.Child("volumeID"), v.AWSElasticBlockStore.VolumeID) })
+	s.next("gcePersistentDisk", v.GCEPersistentDisk != nil, func(*field.Path) {
+		c.filled(p.Child("persistentDisk", "pdName"), v.GCEPersistentDisk.PDName)
+		c.partition(v.GCEPersistentDisk.Partition, p.Child("persistentDisk"))
+	})
+	s.next("awsElasticBlockStore", v.AWSElasticBlockStore != nil, func(at *field.Path) {
+		c.filled(at.Child("volumeID"), v.AWSElasticBlockStore.VolumeID)
+		c.partition(v.AWSElasticBlockStore.Partition, at)
+	})
 	s.next("glusterfs", v.Glusterfs != nil, func(at *field.Path) {
 		c.filled(at.Child("endpoints"), v.Glusterfs.EndpointsName)
 		c.filled(at.Child("path"), v.Glusterfs.Path)
+		switch n := v.Glusterfs.EndpointsNamespace; {
+		case n == nil:
+		case *n == "":
+			c.invalid(at.Child("endpointsNamespace"), "", "if the endpointnamespace is set, it must be a valid namespace name")
+		default:
+			c.each(at.Child("endpointsNamespace"), *n, isDNSLabel(*n))
+		}
 	})
 	s.next("flocker", v.Flocker != nil, func(at *field.Path) { c.flocker(v.Flocker.DatasetName, v.Flocker.DatasetUUID, at) })
 	s.next("nfs", v.NFS != nil, func(at *field.Path) { c.nfs(v.NFS.Server, v.NFS.Path, at) })
@@ -136,16 +226,22 @@ func (c *check) volumeSource(v *api.PersistentVolumeSpec, p *field.Path) {
 	})
 	s.next("quobyte", v.Quobyte != nil, func(at *field.Path) { c.quobyte(v.Quobyte.Registry, v.Quobyte.Tenant, v.Quobyte.Volume, at) })
 	s.next("cephFS", v.CephFS != nil, func(*field.Path) { c.monitors(v.CephFS.Monitors, p.Child("cephfs")) })
-	s.next("iscsi", v.ISCSI != nil, func(at *field.Path) {
-		i := v.ISCSI
-		c.iscsi(i.TargetPortal, i.IQN, i.Lun, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, at)
+	s.next("iscsi", v.ISCSI != nil, func(at *field.Path) { c.iscsi(volumeISCSI(v.ISCSI, name), at) })
+	s.next("cinder", v.Cinder != nil, func(at *field.Path) {
+		c.filled(at.Child("volumeID"), v.Cinder.VolumeID)
+		c.secretIn(v.Cinder.SecretRef, at)
 	})
-	s.next("cinder", v.Cinder != nil, func(at *field.Path) { c.filled(at.Child("volumeID"), v.Cinder.VolumeID) })
 	s.next("fc", v.FC != nil, func(at *field.Path) { c.fc(v.FC, at) })
-	s.next("flexVolume", v.FlexVolume != nil, func(at *field.Path) { c.flex(v.FlexVolume.Driver, v.FlexVolume.Options, at) })
+	if v.FlexVolume != nil { // which no other source forbids
+		s.count++
+		c.flex(v.FlexVolume.Driver, v.FlexVolume.Options, p.Child("flexVolume"))
+	}
 	s.next("azureFile", v.AzureFile != nil, func(at *field.Path) {
 		c.filled(at.Child("secretName"), v.AzureFile.SecretName)
 		c.filled(at.Child("shareName"), v.AzureFile.ShareName)
+		if n := v.AzureFile.SecretNamespace; n != nil {
+			c.filled(at.Child("secretNamespace"), *n)
+		}
 	})
 	s.next("vsphereVolume", v.VsphereVolume != nil, func(at *field.Path) { c.filled(at.Child("volumePath"), v.VsphereVolume.VolumePath) })
 	s.next("photonPersistentDisk", v.PhotonPersistentDisk != nil, func(at *field.Path) { c.filled(at.Child("pdID"), v.PhotonPersistentDisk.PdID) })
@@ -153,12 +249,25 @@ func (c *check) volumeSource(v *api.PersistentVolumeSpec, p *field.Path) {
 	s.next("azureDisk", v.AzureDisk != nil, func(at *field.Path) { c.azureDisk(v.AzureDisk, at) })
 	s.next("scaleIO", v.ScaleIO != nil, func(at *field.Path) { c.scaleIO(v.ScaleIO.Gateway, v.ScaleIO.System, v.ScaleIO.VolumeName, at) })
 	s.next("local", v.Local != nil, func(at *field.Path) { c.local(v, at, p) })
-	s.next("storageos", v.StorageOS != nil, func(at *field.Path) { c.storageOS(v.StorageOS.VolumeName, v.StorageOS.VolumeNamespace, at) })
+	s.next("storageos", v.StorageOS != nil, func(at *field.Path) {
+		c.storageOS(v.StorageOS.VolumeName, v.StorageOS.VolumeNamespace, at)
+		if r := v.StorageOS.SecretRef; r != nil {
+			c.secretIn(&api.SecretReference{Name: r.Name, Namespace: r.Namespace}, at)
+		}
+	})
 	s.next("csi", v.CSI != nil, func(at *field.Path) {
 		c.csi(v.CSI, at)
 	})
 	if s.count == 0 {
 		c.required(p, "must specify a volume type")
+	}
+}
+
+// secretIn wants a reference to a Secret to be whole.
+func (c *check) secretIn(r *api.SecretReference, p *field.Path) {
+	if r != nil {
+		c.filled(p.Child("secretRef", "name"), r.Name)
+		c.filled(p.Child("secretRef", "namespace"), r.Namespace)
 	}
 }
 
@@ -187,27 +296,5 @@ func (c *check) local(v *api.PersistentVolumeSpec, at, p *field.Path) {
 	}
 	if v.NodeAffinity == nil {
 		c.required(p.Child("nodeAffinity"), "Local volume requires node affinity")
-	}
-}
-
-func (c *check) storageClass(s *api.StorageClass) {
-	c.meta(&s.ObjectMeta, false, isSubdomain)
-	if p := field.NewPath("provisioner"); s.Provisioner == "" {
-		c.last(func() { c.required(p, "") })
-	} else {
-		c.each(p, strings.ToLower(s.Provisioner), field.IsLabelKey(strings.ToLower(s.Provisioner)))
-	}
-	for _, k := range sorted(s.Parameters) {
-		if k == "" {
-			c.invalid(field.NewPath("parameters"), k, "field can not be empty.")
-		}
-	}
-	if r := s.ReclaimPolicy; r != nil && *r != "" {
-		c.supported(field.NewPath("reclaimPolicy"), *r, "Delete", "Retain")
-	}
-	if m := s.VolumeBindingMode; m == nil {
-		c.required(field.NewPath("volumeBindingMode"), "")
-	} else {
-		c.supported(field.NewPath("volumeBindingMode"), *m, "Immediate", "WaitForFirstConsumer")
 	}
 }

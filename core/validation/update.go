@@ -31,7 +31,8 @@ func Update(o, old api.Object, sub string) field.ErrorList {
 func finalizersLater(o api.Object) bool {
 	switch o.(type) {
 	case *api.PersistentVolume, *api.PersistentVolumeClaim, *api.Node, *api.Namespace, *api.LimitRange, *api.Role, *api.RoleBinding, *api.ClusterRole,
-		*api.ClusterRoleBinding, *api.StorageClass, *api.RuntimeClass, *api.PodDisruptionBudget:
+		*api.ClusterRoleBinding, *api.StorageClass, *api.RuntimeClass, *api.PodDisruptionBudget, *api.Lease,
+		*api.ValidatingWebhookConfiguration, *api.MutatingWebhookConfiguration:
 		return true
 	}
 	return false
@@ -72,6 +73,10 @@ func (c *check) changed(o, old api.Object) {
 		*api.NetworkPolicy, *api.PodTemplate, *api.ResourceQuota, *api.PodDisruptionBudget:
 		c.specAsNew(o)
 		c.fixedWorkload(o, old)
+	case *api.ServiceCIDR:
+		c.serviceCIDRUpdate(x.Spec.CIDRs, old.(*api.ServiceCIDR).Spec.CIDRs)
+	case *api.IPAddress:
+		fixedByType(c, specPath.Child("parentRef"), x.Spec.ParentRef, old.(*api.IPAddress).Spec.ParentRef)
 	default:
 		c.asNew(o)
 		c.fixedObject(o, old)

@@ -58,6 +58,9 @@ func (c *check) core(o api.Object) bool {
 	case *api.Endpoints:
 		c.endpoints(x)
 	case *api.Event:
+		if c.event(x); len(c.errs) == 0 {
+			c.metaFree(&x.ObjectMeta, true, isSegment)
+		}
 	default:
 		return false
 	}
@@ -102,6 +105,14 @@ func (c *check) policies(o api.Object) bool {
 		c.ingressClass(x)
 	case *api.StorageClass:
 		c.storageClass(x)
+	case *api.VolumeAttributesClass:
+		c.volumeAttributesClass(x)
+	case *api.CSIDriver:
+		c.csiDriver(x)
+	case *api.CSINode:
+		c.csiNode(x)
+	case *api.VolumeAttachment:
+		c.volumeAttachment(x)
 	case *api.PriorityClass:
 		c.priorityClass(x)
 	case *api.RuntimeClass:
@@ -125,10 +136,27 @@ func (c *check) policies(o api.Object) bool {
 	return true
 }
 
-// others checks no more than the metadata of kinds that have no rules here yet.
+// others checks the kinds that the cluster keeps for itself, and no more than the
+// metadata of those that have no rules here.
 func (c *check) others(o api.Object) {
-	k := api.KindNamed(o.ObjectType().Kind)
-	if k != nil {
-		c.meta(o.Meta(), k.Namespaced, isSubdomain)
+	switch x := o.(type) {
+	case *api.ServiceCIDR:
+		c.serviceCIDR(x)
+	case *api.IPAddress:
+		c.ipAddress(x)
+	case *api.Lease:
+		c.lease(x)
+	case *api.ControllerRevision:
+		c.revision(x)
+	case *api.ValidatingWebhookConfiguration:
+		c.metaFree(&x.ObjectMeta, false, isSubdomain)
+		c.hooks(validatingHooks(x.Webhooks))
+	case *api.MutatingWebhookConfiguration:
+		c.metaFree(&x.ObjectMeta, false, isSubdomain)
+		c.hooks(mutatingHooks(x.Webhooks))
+	default:
+		if k := api.KindNamed(o.ObjectType().Kind); k != nil {
+			c.metaFree(o.Meta(), k.Namespaced, isSubdomain)
+		}
 	}
 }

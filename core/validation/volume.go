@@ -2,7 +2,6 @@ package validation
 
 import (
 	"strconv"
-	"strings"
 
 	"podwalk/core/api"
 	"podwalk/core/api/field"
@@ -64,7 +63,7 @@ func (c *check) source(v *api.Volume, p *field.Path, meta *api.ObjectMeta) {
 		c.filled(at.Child("claimName"), v.PersistentVolumeClaim.ClaimName)
 	})
 	c.clusterDisks(v, s)
-	s.next("downwardAPI", v.DownwardAPI != nil, func(at *field.Path) { c.downward(v.DownwardAPI, at) })
+	s.next("downwarAPI", v.DownwardAPI != nil, func(*field.Path) { c.downward(v.DownwardAPI, s.at.Child("downwardAPI")) })
 	c.fibreChannel(v, s)
 	s.next("configMap", v.ConfigMap != nil, func(at *field.Path) {
 		c.filled(at.Child("name"), v.ConfigMap.Name)
@@ -173,6 +172,7 @@ func (c *check) ephemeralClaim(v *api.Volume, at, volume *field.Path, meta *api.
 		p := at.Child("volumeClaimTemplate")
 		c.annotations(p.Child("metadata", "annotations"), t.Annotations)
 		c.labels(p.Child("metadata", "labels"), t.Labels)
+		c.templateMeta(&t.ObjectMeta, p.Child("metadata"))
 		c.claimSpec(&t.Spec, p.Child("spec"))
 	}
 	if meta == nil || meta.Name == "" || v.Name == "" {
@@ -181,6 +181,22 @@ func (c *check) ephemeralClaim(v *api.Volume, at, volume *field.Path, meta *api.
 	name := meta.Name + "-" + v.Name
 	for _, m := range isSubdomain(name) {
 		c.invalid(volume.Child("name"), v.Name, "PVC name "+strconv.Quote(name)+": "+m)
+	}
+}
+
+// templateMeta lets a template have no other metadata than labels and annotations.
+func (c *check) templateMeta(m *api.ObjectMeta, p *field.Path) {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"name", m.Name != ""}, {"generateName", m.GenerateName != ""}, {"namespace", m.Namespace != ""}, {"selfLink", m.SelfLink != ""},
+		{"uID", m.UID != ""}, {"resourceVersion", m.ResourceVersion != ""}, {"generation", m.Generation != 0},
+		{"creationTimestamp", m.CreationTimestamp != 0}, {"deletionTimestamp", m.DeletionTimestamp != nil},
+		{"deletionGracePeriodSeconds", m.DeletionGracePeriodSeconds != nil}, {"ownerReferences", m.OwnerReferences != nil},
+		{"finalizers", m.Finalizers != nil}, {"managedFields", m.ManagedFields != nil}} {
+		if f.set {
+			c.forbidden(p.Child(f.name), "cannot be set")
+		}
 	}
 }
 
@@ -262,71 +278,15 @@ func (c *check) token(t *api.ServiceAccountTokenProjection, p, volume *field.Pat
 	}
 	if t.Path == "" {
 		c.required(volume.Child("path"), "")
-		return
+	} else {
+		c.nonReserved(t.Path, volume.Child("path"))
 	}
-	c.nonReserved(t.Path, volume.Child("path"))
+	c.fileOwner(t.User, p.Child("user"))
 }
 
-func (c *check) trustBundle(b *api.ClusterTrustBundleProjection, p *field.Path, paths *pathSet) {
-	switch {
-	case b.Name != nil && b.SignerName != nil:
-		c.invalid(p, internal(b), "only one of name and signerName may be used")
-	case b.Name != nil:
-		if *b.Name == "" {
-			c.required(p.Child("name"), "must be a valid object name")
-		}
-		if b.LabelSelector != nil {
-			c.invalid(p.Child("labelSelector"), b.LabelSelector, "labelSelector must be unset if name is specified")
-		}
-	case b.SignerName != nil:
-		if *b.SignerName == "" {
-			c.required(p.Child("signerName"), "must be a valid signer name")
-		}
-		c.signer(*b.SignerName, p.Child("signerName"))
-		c.selector(p.Child("labelSelector"), b.LabelSelector)
-	default:
-		c.required(p, "either name or signerName must be specified")
-	}
-	c.filled(p.Child("path"), b.Path)
-	c.nonReserved(b.Path, p.Child("path"))
-	paths.take(b.Path, b.Path)
-}
-
-// signer checks the name of a signer: a domain and a path.
-func (c *check) signer(s string, p *field.Path) {
-	domain, path, ok := strings.Cut(s, "/")
-	switch {
-	case s == "":
-		c.required(p, "")
-	case !ok || strings.Contains(path, "/"):
-		c.invalid(p, s, "must be a fully qualified domain and path of the form 'example.com/signer-name'")
-	case !strings.Contains(domain, "."):
-		c.invalid(p, domain, "should be a domain with at least two segments separated by dots")
-	default:
-		c.each(p, domain, isSubdomain(domain))
-		c.each(p, path, isSubdomain(path))
-	}
-}
-
-var keyTypes = []string{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"}
-
-func (c *check) certificate(s *api.PodCertificateProjection, p *field.Path, paths *pathSet) {
-	c.signer(s.SignerName, p.Child("signerName"))
-	c.supported(p.Child("keyType"), s.KeyType, keyTypes...)
-	if n := s.MaxExpirationSeconds; n != nil && *n < 3600 {
-		c.invalid(p.Child("maxExpirationSeconds"), *n, "if provided, maxExpirationSeconds must be >= 3600")
-	}
-	files := []struct{ name, path string }{{"credentialBundlePath", s.CredentialBundlePath}, {"keyPath", s.KeyPath},
-		{"certificateChainPath", s.CertificateChainPath}}
-	count := 0
-	for _, f := range files {
-		if f.path != "" {
-			count++
-			c.nonReserved(f.path, p.Child(f.name))
-			paths.take(f.path, f.path)
-		}
-	}
-	if count == 0 {
-		c.required(p, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath")
+// owner checks the number of a user to whom files belong.
+func (c *check) fileOwner(user *int64, p *field.Path) {
+	if user != nil {
+		c.each(p, *user, isID(*user))
 	}
 }
