@@ -21,7 +21,7 @@ func (c *check) trustBundle(b *api.ClusterTrustBundleProjection, p *field.Path, 
 			c.invalid(p.Child("name"), *b.Name, "not a valid clustertrustbundlename: "+m)
 		}
 		if b.LabelSelector != nil {
-			c.invalid(p.Child("labelSelector"), b.LabelSelector, "labelSelector must be unset if name is specified")
+			c.invalid(p.Child("labelSelector"), internal(b.LabelSelector), "labelSelector must be unset if name is specified")
 		}
 	case b.SignerName != nil:
 		if *b.SignerName == "" {

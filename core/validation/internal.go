@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"podwalk/core/api"
 	"podwalk/core/api/field"
 )
 
@@ -48,7 +49,7 @@ func writeInternal(b *strings.Builder, v reflect.Value) {
 func writeInternalStruct(b *strings.Builder, v reflect.Value) {
 	names, ok := internalFields[v.Type().Name()]
 	if !ok {
-		text, err := json.Marshal(v.Interface())
+		text, err := json.Marshal(inOrder(v.Interface()))
 		if err == nil {
 			b.Write(text)
 		}
@@ -72,6 +73,18 @@ func writeInternalStruct(b *strings.Builder, v reflect.Value) {
 		parts = append(parts, strconv.Quote(name)+":"+text)
 	}
 	b.WriteString("{" + strings.Join(parts, ",") + "}")
+}
+
+// inOrder gives a selector the order of the server's type, whose labels come first.
+func inOrder(v any) any {
+	s, ok := v.(api.LabelSelector)
+	if !ok {
+		return v
+	}
+	return struct {
+		MatchLabels      map[string]string              `json:"matchLabels,omitempty"`
+		MatchExpressions []api.LabelSelectorRequirement `json:"matchExpressions,omitempty"`
+	}{s.MatchLabels, s.MatchExpressions}
 }
 
 // metaOrder is the order of the fields of metadata, which have names of their own

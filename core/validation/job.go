@@ -55,7 +55,7 @@ func (c *check) generatedSelector(j *api.Job) {
 		}
 	}
 	if sel, err := j.Spec.Selector.AsSelector(); err == nil && !sel.Matches(want) {
-		c.invalid(specPath.Child("selector"), j.Spec.Selector, "`selector` not auto-generated")
+		c.invalid(specPath.Child("selector"), internal(j.Spec.Selector), "`selector` not auto-generated")
 	}
 }
 

@@ -87,7 +87,7 @@ func (c *check) choice(p *field.Path, v *string, valid ...string) {
 
 // fullName checks a name of three parts at least (IsFullyQualifiedName).
 func (c *check) fullName(p *field.Path, name string) {
-	switch errs := field.IsDNS1123Subdomain(name); {
+	switch errs := isSubdomain(name); {
 	case name == "":
 		c.required(p, "")
 	case len(errs) > 0:
@@ -183,7 +183,7 @@ func (c *check) reviewVersions(list []string, p *field.Path) {
 // isDNS1035Label is isDNSLabel for names that must not begin with a digit.
 func isDNS1035Label(s string) (errs []string) {
 	if len(s) > 63 {
-		errs = append(errs, field.MaxLenError(63))
+		errs = characters(append(errs, field.MaxLenError(63)))
 	}
 	if s == "" || s[0] < 'a' || s[0] > 'z' || s[len(s)-1] == '-' || !every(s, func(b byte) bool { return lowerAlnum(b) || b == '-' }) {
 		errs = append(errs, field.RegexError("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",

@@ -47,7 +47,7 @@ func (c *check) requiredSelector(s *api.LabelSelector, kind string, p *field.Pat
 func (c *check) selected(s *api.LabelSelector, labels map[string]string, selector, p *field.Path, text string) bool {
 	sel, err := s.AsSelector()
 	if err != nil {
-		c.invalid(selector, s, text)
+		c.invalid(selector, internal(s), text)
 		return false
 	}
 	if !sel.Empty() && !sel.Matches(labels) {
@@ -204,7 +204,7 @@ func (c *check) daemonSetSpec(s *api.DaemonSetSpec) {
 		c.invalid(p.Child("metadata", "labels"), s.Template.Labels, mismatch)
 	}
 	if s.Selector != nil && len(s.Selector.MatchLabels)+len(s.Selector.MatchExpressions) == 0 {
-		c.invalid(sel, s.Selector, "empty selector is invalid for daemonset")
+		c.invalid(sel, internal(s.Selector), "empty selector is invalid for daemonset")
 	}
 	c.template(&s.Template, p)
 	c.alwaysRestarts(&s.Template, "DaemonSet", p)
