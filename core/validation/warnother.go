@@ -39,8 +39,6 @@ func (n *notes) other(o, old api.Object) {
 		n.storageClass(x)
 	case *api.RuntimeClass:
 		n.runtimeClass(x)
-	case *api.CSIDriver:
-		n.csiDriver(x, old)
 	case *api.ResourceQuota:
 		if old == nil {
 			n.quota(x.Spec.Hard)
@@ -60,16 +58,6 @@ func (n *notes) other(o, old api.Object) {
 		}
 	case *api.CSIDriver:
 		n.csiDriver(x, old)
-	}
-}
-
-func (n *notes) csiDriver(x *api.CSIDriver, old api.Object) {
-	s := &x.Spec
-	if was, ok := old.(*api.CSIDriver); ok && api.Equal(&s.TokenRequests, &was.Spec.TokenRequests) {
-		return
-	}
-	if len(s.TokenRequests) > 0 && s.ServiceAccountTokenInSecrets == nil {
-		n.add("spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
 	}
 }
 

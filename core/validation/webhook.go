@@ -97,8 +97,6 @@ func (c *check) fullName(p *field.Path, name string) {
 	}
 }
 
-var operations = []string{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}
-
 func (c *check) hookRule(r *api.RuleWithOperations, p *field.Path) {
 	c.wildcardAlone(r.Operations, "operations", p.Child("operations"))
 	for i, op := range r.Operations {
@@ -173,23 +171,11 @@ func (c *check) reviewVersions(list []string, p *field.Path) {
 			continue
 		}
 		seen[v] = true
-		c.each(p.Index(i), v, isDNS1035Label(v))
+		c.each(p.Index(i), v, characters(isDNS1035Label(v)))
 	}
 	if !seen["v1"] && !seen["v1beta1"] {
 		c.invalid(p, list, "must include at least one of "+known)
 	}
-}
-
-// isDNS1035Label is isDNSLabel for names that must not begin with a digit.
-func isDNS1035Label(s string) (errs []string) {
-	if len(s) > 63 {
-		errs = characters(append(errs, field.MaxLenError(63)))
-	}
-	if s == "" || s[0] < 'a' || s[0] > 'z' || s[len(s)-1] == '-' || !every(s, func(b byte) bool { return lowerAlnum(b) || b == '-' }) {
-		errs = append(errs, field.RegexError("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-			"[a-z]([-a-z0-9]*[a-z0-9])?", "my-name", "abc-123"))
-	}
-	return errs
 }
 
 // hookURL checks where a webhook is called (apiserver/pkg/util/webhook).
