@@ -119,7 +119,7 @@ var notSimulated = []string{
 	"real containers: programs are a catalogue, a small shell, or what an Image document declares",
 	"attach, port-forward, proxy and cp",
 	"admission policies in CEL: a record says where one would have been asked",
-	"custom resources beyond their definitions, and dynamic resource allocation",
+	"what controllers of custom resources do, and dynamic resource allocation",
 	"networks outside the cluster: public names have an address and answer 200",
 	"real latencies: waiting times are a fixed table",
 	"leases and status updates of healthy nodes: they are computed when read",
