@@ -16,8 +16,8 @@ type hook struct {
 	reinvocation *string
 }
 
-// hooks checks the webhooks of a configuration
-// (pkg/apis/admissionregistration/validation).
+// hooks checks the webhooks of a configuration but for their conditions, which
+// Admission does (pkg/apis/admissionregistration/validation).
 func (c *check) hooks(list []hook) {
 	seen := map[string]bool{}
 	for i, h := range list {
@@ -75,7 +75,6 @@ func (c *check) hook(h hook, p *field.Path) {
 	default:
 		c.hookService(cc.Service, at.Child("service"))
 	}
-	c.conditions(h.MatchConditions, p.Child("matchConditions"))
 }
 
 // choice checks a value that may be absent.
@@ -238,25 +237,5 @@ func (c *check) hookPath(path string, p *field.Path) {
 		for _, m := range field.IsDNS1123Subdomain(step) {
 			c.invalid(p, path, at+": "+m)
 		}
-	}
-}
-
-// conditions checks the conditions of a webhook but for their expressions, which
-// are compiled elsewhere if they are.
-func (c *check) conditions(list []api.MatchCondition, p *field.Path) {
-	if len(list) > 64 {
-		c.add(field.TooMany(p, len(list), 64))
-	}
-	seen := map[string]bool{}
-	for i := range list {
-		m, at := &list[i], p.Index(i)
-		if strings.TrimSpace(m.Expression) == "" {
-			c.required(at.Child("expression"), "")
-		}
-		c.name(at.Child("name"), m.Name, field.IsLabelKey)
-		if m.Name != "" && seen[m.Name] {
-			c.duplicate(at.Child("name"), m.Name)
-		}
-		seen[m.Name] = true
 	}
 }
