@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import type { About, Apply, ExplainOK, File, Mark, MatrixOK, PodState, Record as Rec, Ref, RulesOK, State } from './protocol';
 import { indexPods, lineOf, nodeAt, podKey, shapeOf } from './model/flow';
 import { troubleOf } from './model/faults';
-import { lastSent } from './model/network';
+import { lastSent, rulesChangedAt } from './model/network';
 import { attemptsOf } from './model/scheduling';
 import { followed, podsOf } from './model/select';
 import { laneOf, type Stop } from './model/stage';
@@ -72,6 +72,9 @@ export const netView = signal<NetView>('request');
 export const rulesOn = signal('');
 export const rulesMode = signal('');
 export const rules = signal<RulesOK | null>(null);
+/** Whether only what the last change did to the rules is shown, and the rules before it. */
+export const rulesChange = signal(false);
+export const rulesBefore = signal<readonly string[]>([]);
 export const matrix = signal<MatrixOK | null>(null);
 
 export const about = signal<About | null>(null);
@@ -175,6 +178,8 @@ const faults = computed(() => records.value.filter((r) => r.source === 'fault'))
 /** What is out of order at the cursor. */
 export const trouble = computed(() => troubleOf(faults.value, records.value[cursor.value.count - 1]?.id ?? 0));
 export const sent = computed(() => lastSent(records.value, cursor.value.count));
+/** When the rules last changed at the cursor, ns. */
+export const rulesChanged = computed(() => rulesChangedAt(records.value, cursor.value.count));
 /** The node whose rules are shown: the chosen one, else that of the followed pod, else the first. */
 export const rulesNode = computed(() => {
   const names = (cluster.value?.nodes ?? []).map((n) => n.name);

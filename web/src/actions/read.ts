@@ -4,7 +4,7 @@ import { effect, untracked } from '@preact/signals';
 import { first } from 'podwalk:first';
 import { textAhead } from './first';
 import { NS } from '../model/trace';
-import type { Ref } from '../protocol';
+import type { Ref, RulesArgs } from '../protocol';
 import type { Client } from '../sim/client';
 import * as s from '../state';
 import { stale } from './run';
@@ -104,9 +104,20 @@ function readNetwork(client: Client): void {
   const epoch = s.epoch.value;
   const at = s.cursor.value.at / NS;
   const [view, node, mode] = [s.netView.value, s.rulesNode.value, s.rulesMode.value];
+  const change = s.rulesChange.value ? s.rulesChanged.value / NS : 0;
   if (s.tab.value !== 'network' || s.ahead.value || epoch === 0) return;
   net.ask(async () => {
-    if (view === 'rules' && node) s.rules.value = await client.call('rules', { node, at, ...(mode ? { mode } : {}) });
+    if (view === 'rules' && node) await readRules(client, { node, at, ...(mode ? { mode } : {}) }, change);
     if (view === 'matrix') s.matrix.value = await client.call('matrix', { at });
   });
+}
+
+/** A moment before a change, in seconds. */
+const BEFORE = 1e-6;
+
+async function readRules(client: Client, args: RulesArgs, change: number): Promise<void> {
+  const now = await client.call('rules', args);
+  const before = change > BEFORE ? await client.call('rules', { ...args, at: change - BEFORE }) : now;
+  s.rulesBefore.value = before.lines;
+  s.rules.value = now;
 }

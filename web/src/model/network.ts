@@ -39,6 +39,34 @@ export function metLines(lines: readonly string[], sent: Sent | null): ReadonlyS
   return met;
 }
 
+/** When kube-proxy last changed its rules before so many records, ns; 0 if it has not. */
+export function rulesChangedAt(records: readonly Rec[], count: number): number {
+  for (let i = Math.min(count, records.length) - 1; i >= 0; i--) {
+    const r = records[i]!;
+    if (r.source === 'kube-proxy' && r.reason === 'Rules') return r.at;
+  }
+  return 0;
+}
+
+export interface RuleLine { readonly text: string; readonly n: number; readonly met: boolean; readonly sign: '' | '+' | '−'; }
+
+/** What went and what came between two texts of rules; a line that is there twice counts twice. */
+export function changedLines(before: readonly string[], after: readonly string[]): RuleLine[] {
+  const left = new Map<string, number>();
+  const take = (l: string): boolean => {
+    const n = left.get(l) ?? 0;
+    if (n > 0) left.set(l, n - 1);
+    return n > 0;
+  };
+  for (const l of before) left.set(l, (left.get(l) ?? 0) + 1);
+  const came = after.flatMap((text, i) => (take(text) ? [] : [{ text, n: i + 1, met: false, sign: '+' as const }]));
+  const went: RuleLine[] = [];
+  for (let i = before.length - 1; i >= 0; i--) {
+    if (take(before[i]!)) went.unshift({ text: before[i]!, n: i + 1, met: false, sign: '−' });
+  }
+  return [...went, ...came];
+}
+
 /** Who can send: running pods, nodes, and somebody outside. */
 export function senders(state: State): string[] {
   const pods = state.pods.filter((p) => p.ip && p.phase === 'Running').map((p) => `pod/${p.namespace}/${p.name}`);

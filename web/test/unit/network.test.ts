@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { lastSent, metLines, senders } from '../../src/model/network';
+import { changedLines, lastSent, metLines, rulesChangedAt, senders } from '../../src/model/network';
 import type { State } from '../../src/protocol';
 import { rec } from '../support/make';
 
@@ -27,6 +27,15 @@ test('the rules that a hop names are marked, and no others', () => {
   assert.deepEqual([...metLines(lines, lastSent(all, 6))], [1]);
   assert.deepEqual([...metLines(lines, lastSent(all, all.length))], []);
   assert.equal(metLines(lines, null).size, 0);
+});
+
+test('a change of the rules is the lines that went, then those that came', () => {
+  const text = changedLines(['a', 'b', 'b', 'c'], ['a', 'd', 'b', 'c', 'e']).map((l) => l.sign + l.text + l.n).join(' ');
+  assert.equal(text, '−b3 +d2 +e5');
+  assert.deepEqual(changedLines(['a'], ['a']), []);
+  const changed = { ...rec(2, 'kube-proxy'), id: 9, reason: 'Rules', at: 5e9 };
+  assert.equal(rulesChangedAt([...all, changed], all.length), 0);
+  assert.equal(rulesChangedAt([...all, changed], all.length + 1), 5e9);
 });
 
 test('running pods with an address, nodes and the outside can send', () => {
