@@ -96,8 +96,9 @@ wasm() { GOOS=js GOARCH=wasm go build "${flags[@]}" "${inlining[@]}" -o "$1" "$2
 build_programs() {
   need_go
   mkdir -p "$out"
-  say "play.wasm, lint.wasm, worker.wasm, podwalk"
-  wasm "$out/play.wasm" ./wasm/browser
+  say "play.wasm, full.wasm, lint.wasm, worker.wasm, podwalk"
+  wasm "$out/play.wasm" ./wasm/play
+  wasm "$out/full.wasm" ./wasm/full
   wasm "$out/lint.wasm" ./wasm/lint
   # The generator empties its folder, so it goes first.
   go run github.com/syumai/workers/cmd/workers-assets-gen -mode go -o "$out/worker"
@@ -237,7 +238,7 @@ bench() {
   node wasm/size.mjs "$out"
   PODWALK_BUILD="$PWD/$out" go test -count=1 -v -run Size ./core/internal/arch/ || say "a size is over its budget"
   say "bytes of each package in play.wasm"
-  GOOS=js GOARCH=wasm go build -trimpath "${inlining[@]}" -o "$out/named.tmp" ./wasm/browser
+  GOOS=js GOARCH=wasm go build -trimpath "${inlining[@]}" -o "$out/named.tmp" ./wasm/play
   node wasm/packages.mjs "$out/named.tmp"
   rm "$out/named.tmp"
   say "native"

@@ -97,6 +97,7 @@ rmSync(opts.out, { recursive: true, force: true });
 mkdirSync(assets, { recursive: true });
 const list = examples();
 const play = program('play.wasm');
+const full = program('full.wasm');
 const lint = program('lint.wasm');
 const sized = (url, name) => (url ? `${url} ${statSync(join(opts.programs, name)).size}` : '');
 const main = await bundle(join(here, 'src/main.tsx'), 'esm', [virtual('examples', list), virtual('first', firstResult(list[0]))]);
@@ -108,7 +109,7 @@ cpSync(join(here, 'src/styles/icon.svg'), join(assets, icon));
 
 const fill = {
   boot: boot['.js'], script: main['.js'], style: style['.css'], icon: `assets/${icon}`, worker: worker['.js'], exec: program('wasm_exec.js'),
-  play: opts.worker ? 'fake 1' : sized(play, 'play.wasm'), lint: sized(lint, 'lint.wasm'),
+  play: opts.worker ? 'fake 1' : sized(play, 'play.wasm'), full: opts.worker ? 'fake 1' : sized(full, 'full.wasm'), lint: sized(lint, 'lint.wasm'),
 };
 const html = readFileSync(join(here, 'index.html'), 'utf8').replace(/%(\w+)%/g, (_, k) => attribute(fill[k] ?? ''));
 writeFileSync(join(opts.out, 'index.html'), html);

@@ -1,4 +1,4 @@
-package main
+package browser
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ func (p *player) open(args OpenArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := scenario.Options{}
+	o := scenario.Options{Expressions: p.expressions}
 	for _, f := range src.Files {
 		o.Files = append(o.Files, scenario.Source{Name: f.Name, Files: []kubectl.File{f}})
 	}
@@ -50,7 +50,7 @@ func (p *player) open(args OpenArgs) (any, error) {
 // refused opens the default cluster in place of one that the files describe
 // wrongly; the entries say what is wrong, at its place.
 func (p *player) refused(bad []scenario.Problem) (any, error) {
-	s, more := scenario.Open(scenario.Options{})
+	s, more := scenario.Open(scenario.Options{Expressions: p.expressions})
 	if more != nil {
 		return nil, more[0]
 	}
@@ -82,6 +82,7 @@ func (p *player) importText(args Text) (any, error) {
 	if bad != nil {
 		return nil, *bad
 	}
+	f.Expressions = p.expressions
 	s, _, problems := f.Play(nil)
 	if problems != nil {
 		return nil, problems[0]

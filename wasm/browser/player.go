@@ -1,12 +1,13 @@
-// Command browser is the simulator in the page: one synchronous function,
+// Package browser is the simulator in the page, for the programs play and full: one synchronous function,
 // podwalkHandle, whose operations stand in protocol.go. It holds one run with its
 // branches. Time moves only when the page says so. Start reading at player.
-package main
+package browser
 
 import (
 	"encoding/json"
 	"strconv"
 
+	"podwalk/core/admission/expression"
 	"podwalk/core/scenario"
 	"podwalk/core/sim"
 	"podwalk/wasm/boundary"
@@ -14,8 +15,9 @@ import (
 
 // player is the run that the page shows.
 type player struct {
-	branches []*branch
-	current  *branch
+	branches    []*branch
+	current     *branch
+	expressions expression.Engine // nil in program play
 }
 
 // branch is one course of the run.

@@ -20,7 +20,7 @@ const client = new Client(spawn, bootOf('play', 'podwalkHandle'), (st) => { s.st
 const linter = new Linter(() => new Worker(meta('worker')) as WorkerLike, bootOf('lint', 'podwalkLint'), (marks) => { s.lintMarks.value = marks; });
 
 client.start();
-useClient(client, () => linter.start());
+useClient(client, bootOf('full', 'podwalkHandle'), () => linter.start());
 useSchema((a, k, p) => linter.schema(a, k, p));
 watchReads(client);
 recall();

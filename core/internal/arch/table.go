@@ -128,9 +128,10 @@ type Budget struct {
 }
 
 var budgets = []Budget{
-	{"play.wasm", 3_200_000, 0, "first result within 1.5 s, cold; the design's aim is 1.8 MB"},
+	{"play.wasm", 3_400_000, 0, "first result within 1.5 s, cold; the design's aim is 1.8 MB"},
+	{"full.wasm", 5_200_000, 0, "play.wasm and cel-go; loaded in place of play.wasm only where a manifest holds an expression"},
 	{"lint.wasm", 3_200_000, 0, "loaded after the first result"},
-	{"worker.wasm", 3_650_000, 5_150_000, "the edge's paid plan takes 10 MB gzip, its free one 3 MB, which is the design's aim"},
+	{"worker.wasm", 3_900_000, 5_500_000, "the edge's paid plan takes 10 MB gzip, its free one 3 MB, which is the design's aim"},
 }
 
 // topLevel are the entries that may stand in the root of the project, beside

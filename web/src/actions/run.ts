@@ -2,9 +2,11 @@
 import { batch } from '@preact/signals';
 import type { Apply, DoArgs, DoOK, File, OpenOK, Progress, State } from '../protocol';
 import { isRead, kubectlArgs, lineOf, ownArgs, wordsOf } from '../model/argv';
+import { needsExpressions } from '../model/program';
 import { countAt, advanceRun, emptyRun, forkRun, NS } from '../model/trace';
 import type { Input, Shared } from '../model/url';
 import { Client, SimError } from '../sim/client';
+import type { Boot } from '../sim/wire';
 import * as s from '../state';
 import { endCursor, play, stop } from './play';
 
@@ -16,13 +18,15 @@ const STEPS = 20_000;
 export interface Wish { readonly files: readonly File[]; readonly play: boolean; readonly inputs: readonly Input[]; readonly branch: string; readonly cursor: number; }
 
 let client: Client;
+let larger: Boot | null = null;
 let wish: Wish | null = null;
 let inputs: Input[] = [];
 let afterFirst: () => void = () => undefined;
 let lines = 0;
 
-export function useClient(c: Client, onFirst: () => void): void {
+export function useClient(c: Client, full: Boot, onFirst: () => void): void {
   client = c;
+  larger = full.wasm ? full : null;
   afterFirst = onFirst;
   c.call('about', {}).then((a) => { s.about.value = a; }, () => undefined);
 }
@@ -63,6 +67,7 @@ async function carryOut(w: Wish): Promise<void> {
       { now: 0, rev: 0, records: [], nextAt: null, quiescent: true }, null);
     return;
   }
+  equip(w.files);
   const [opened, progress, state] = await Promise.all([
     client.call('open', { files: [...w.files] }),
     client.call('advance', { to: RUN_SECONDS, steps: STEPS, untilQuiescent: true }),
@@ -75,6 +80,11 @@ async function carryOut(w: Wish): Promise<void> {
   for (const input of w.inputs) await replay(input);
   if (w.branch !== s.branch.value && s.runs.value.has(w.branch)) await switchTo(w.branch);
   if (w.cursor >= 0) s.cursor.value = { at: w.cursor, count: countAt(s.records.value, w.cursor) };
+}
+
+/** Takes the program that evaluates expressions, once the files hold one; the run begins anew in it. */
+function equip(files: readonly File[]): void {
+  if (larger && !client.runs(larger) && needsExpressions(files)) client.swap(larger);
 }
 
 function shown(w: Wish, opened: OpenOK, progress: Progress, state: State | null): void {

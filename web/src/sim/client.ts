@@ -52,7 +52,7 @@ export class Client {
 
   constructor(
     private readonly spawn: () => WorkerLike,
-    private readonly boot: Boot,
+    private boot: Boot,
     private readonly onStatus: (s: Status) => void,
   ) {}
 
@@ -71,6 +71,17 @@ export class Client {
     worker.onmessage = (e) => { if (this.worker === worker) this.heard(e.data); };
     worker.onerror = (e) => { if (this.worker === worker) this.fail(e.message || 'the worker did not start'); };
     worker.postMessage(this.boot);
+  }
+
+  /** Whether this program is the one that runs. */
+  runs(boot: Boot): boolean {
+    return this.boot.wasm === boot.wasm;
+  }
+
+  /** Starts another program in place of the present one. */
+  swap(boot: Boot): void {
+    this.boot = boot;
+    this.start();
   }
 
   call<K extends keyof Ops>(op: K, args: Ops[K][0]): Promise<Ops[K][1]> {

@@ -68,3 +68,26 @@ function seconds(text: string): number {
   const long = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text)!;
   return Number(long[1] ?? 0) * 3600 + Number(long[2] ?? 0) * 60 + Number(long[3] ?? 0);
 }
+
+test('a policy in CEL is evaluated: the larger program takes over and refuses the pod', () => visit(async (page) => {
+  const policy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: owner}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}
+  validations:
+  - {expression: "'owner' in object.metadata.?labels.orValue({})", message: a pod names its owner}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: owner}
+spec: {policyName: owner, validationActions: [Deny]}
+---
+`;
+  await paste(page, policy + pod('web', 'nginx:1.27'), 120_000);
+  assert.match(await page.locator('.said').innerText(), /ValidatingAdmissionPolicy 'owner' with binding 'owner' denied request: a pod names its owner/);
+  await paste(page, policy + pod('web', 'nginx:1.27').replace('name: web\n', 'name: web\n  labels: {owner: me}\n'), 120_000);
+  assert.equal(await status(page), 'Running');
+}));

@@ -34,6 +34,17 @@ test('what is asked before the program is ready is sent when it is', async () =>
   assert.equal((await about).version, 'v');
 });
 
+test('another program takes the place of the present one', async () => {
+  const { client, workers } = started();
+  workers[0]!.say({ kind: 'ready' });
+  const other = { ...boot, wasm: 'full.wasm' };
+  assert.ok(client.runs(boot) && !client.runs(other));
+  const lost = client.call('state', {});
+  client.swap(other);
+  await assert.rejects(lost, (e: SimError) => e.code === 'restart');
+  assert.ok(client.runs(other) && workers[0]!.ended && workers.length === 2);
+});
+
 test('an error is an error with its code and stack', async () => {
   const { client, workers } = started();
   workers[0]!.say({ kind: 'ready' });

@@ -4,6 +4,7 @@ import test from 'node:test';
 import { command, runFiles, useClient } from '../../src/actions/run';
 import type { Client } from '../../src/sim/client';
 import { SimError } from '../../src/sim/client';
+import type { Boot } from '../../src/sim/wire';
 import * as s from '../../src/state';
 import { rec, trace } from '../support/make';
 
@@ -15,8 +16,9 @@ const progress = { now: 1, rev: 2, records, nextAt: null, quiescent: true };
 const apply = [{ object: 'Pod/default/web', file: 'pod.yaml', line: 1, exit: 0, stdout: 'pod/web created\n', stderr: '' }];
 
 type Answers = { [op: string]: (args: never) => unknown };
-function simulator(answers: Answers = {}): { calls: string[]; starts: number } {
-  const seen = { calls: [] as string[], starts: 0 };
+const larger = { exec: 'x.js', wasm: 'full.wasm', size: 10, handle: 'h' };
+function simulator(answers: Answers = {}): { calls: string[]; starts: number; programs: string[] } {
+  const seen = { calls: [] as string[], starts: 0, programs: ['play.wasm'] };
   const all: Answers = {
     open: () => ({ branch: 'main', start: '', apply, state }), advance: () => progress, state: () => state,
     kubectl: () => ({ stdout: 'out\n', stderr: '', exit: 0 }), do: () => ({ ...progress, records: [], stdout: 'done\n' }), about: () => ({}), ...answers,
@@ -24,7 +26,9 @@ function simulator(answers: Answers = {}): { calls: string[]; starts: number } {
   useClient({
     call: async (op: string, args: never) => { if (op !== 'about') seen.calls.push(op); await Promise.resolve(); return all[op]!(args); },
     start: () => { seen.starts++; },
-  } as unknown as Client, () => undefined);
+    runs: (b: Boot) => seen.programs.at(-1) === b.wasm,
+    swap: (b: Boot) => { seen.programs.push(b.wasm); },
+  } as unknown as Client, larger, () => undefined);
   return seen;
 }
 
@@ -53,6 +57,17 @@ test('of several edits while a run is being worked out only the last is run', as
   }
   await idle();
   assert.equal(seen.calls.filter((c) => c === 'open').length, 2);
+});
+
+test('a policy is run in the program that evaluates expressions, which then stays', async () => {
+  const seen = simulator();
+  for (const text of ['kind: Pod', 'kind: ValidatingAdmissionPolicy', 'kind: MutatingAdmissionPolicy', 'kind: Pod']) {
+    files(text);
+    runFiles({ play: false });
+    await idle();
+  }
+  assert.deepEqual(seen.programs, ['play.wasm', 'full.wasm']);
+  assert.equal(seen.calls.filter((c) => c === 'open').length, 4);
 });
 
 test('an empty editor asks the simulator for nothing', async () => {

@@ -1,8 +1,9 @@
-package main
+package browser
 
 import (
 	"runtime/debug"
 
+	"podwalk/core/admission/expression"
 	"podwalk/wasm/boundary"
 )
 
@@ -14,8 +15,12 @@ const (
 	ceiling = 1 << 30 // bytes
 )
 
-func main() {
+// Export hands the page its function and waits for ever. e evaluates the
+// expressions of admission policies; without it a policy is not simulated.
+func Export(e expression.Engine) {
 	debug.SetGCPercent(growth)
 	debug.SetMemoryLimit(ceiling)
-	boundary.Export("podwalkHandle", newPlayer().handle)
+	p := newPlayer()
+	p.expressions = e
+	boundary.Export("podwalkHandle", p.handle)
 }
