@@ -12,6 +12,10 @@ import (
 // is "not set" and prints as null.
 type Time int64
 
+// Epoch is 1970-01-01T00:00:00Z, which a kubelet tells of what never began. It is a
+// value of its own since zero is "not set".
+const Epoch Time = -1
+
 // MicroTime is an instant in microseconds since 1970 (UTC). Zero is "not set".
 type MicroTime int64
 
@@ -25,7 +29,15 @@ func (t Time) String() string {
 	if t == 0 {
 		return ""
 	}
-	return time.Unix(int64(t), 0).UTC().Format(secondForm)
+	return t.Clock().Format(secondForm)
+}
+
+// Clock returns the instant in UTC.
+func (t Time) Clock() time.Time {
+	if t == Epoch {
+		t = 0
+	}
+	return time.Unix(int64(t), 0).UTC()
 }
 
 // MarshalJSON prints the instant, or null when not set.
@@ -45,6 +57,9 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*t = Time(u.Unix())
+	if *t == 0 {
+		*t = Epoch
+	}
 	return nil
 }
 

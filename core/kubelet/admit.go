@@ -22,6 +22,9 @@ func (s *step) admit() *refusal {
 	if r := s.underPressure(); r != nil {
 		return r
 	}
+	if r := s.forbiddenSysctl(); r != nil {
+		return r
+	}
 	if w.pod.Spec.OS != nil && w.pod.Spec.OS.Name != "linux" {
 		return &refusal{"PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"}
 	}

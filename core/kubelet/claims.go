@@ -7,19 +7,23 @@ import (
 
 // mountClaim mounts the volume that a claim is bound to
 // (pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go,
-// createVolumeSpec). A claim that is not there or not bound makes no event: the
-// kubelet waits.
+// createVolumeSpec). A claim that is not there or not bound ends the sync.
 func (s *step) mountClaim(v *api.Volume, name string) *mountFault {
 	pvc, _ := s.c.Read.Get("PersistentVolumeClaim", s.w.key.Namespace, name).(*api.PersistentVolumeClaim)
+	fault := func(text string) *mountFault {
+		return &mountFault{message: "error processing PVC " + s.w.key.Namespace + "/" + name + ": " + text, unprocessed: true}
+	}
 	switch {
 	case pvc == nil:
-		return &mountFault{message: "failed to fetch PVC from API server: " + notFoundText("persistentvolumeclaim", name), retry: mountWait}
-	case pvc.Status.Phase != "Bound" || pvc.Spec.VolumeName == "":
-		return &mountFault{message: "PVC is not bound", retry: mountWait}
+		return fault("failed to fetch PVC from API server: " + notFoundText("persistentvolumeclaims", name))
+	case pvc.Status.Phase != "Bound":
+		return fault("PVC is not bound")
+	case pvc.Spec.VolumeName == "":
+		return fault("PVC has empty pvc.Spec.VolumeName")
 	}
 	pv, _ := s.c.Read.Get("PersistentVolume", "", pvc.Spec.VolumeName).(*api.PersistentVolume)
 	if pv == nil {
-		return &mountFault{message: "failed to fetch PV " + quote(pvc.Spec.VolumeName) + " from API server: " + notFoundText("persistentvolume", pvc.Spec.VolumeName), retry: mountWait}
+		return fault("failed to fetch PV " + pvc.Spec.VolumeName + " from API server: " + notFoundText("persistentvolumes", pvc.Spec.VolumeName))
 	}
 	if wait := s.attach(pv); wait > 0 {
 		return &mountFault{message: "volume is being attached", retry: wait}

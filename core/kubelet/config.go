@@ -92,6 +92,9 @@ func (s *step) updatePod() {
 	case w.pod.DeletionTimestamp != nil, w.gone, terminal(w.pod.Status.Phase), w.evict != nil && w.evict.reason != deadlineExceeded:
 		w.work = terminating
 		s.shortenGrace()
+		if w.state == MountVolumes {
+			w.at = s.now
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func TestVolumesThatCannotBeSetUpAreFailedMounts(t *testing.T) {
 		"configMap: {name: missing}":                                      "MountVolume.SetUp failed for volume \"v\" : configmap \"missing\" not found",
 		"secret: {secretName: missing}":                                   "MountVolume.SetUp failed for volume \"v\" : secret \"missing\" not found",
 		"configMap: {name: kube-root-ca.crt, items: [{key: x, path: x}]}": "MountVolume.SetUp failed for volume \"v\" : configmap references non-existent config key: x",
-		"hostPath: {path: /nowhere, type: Directory}":                     "MountVolume.SetUp failed for volume \"v\" : hostPath type check failed, /nowhere is not a directory, unable to determine its type: stat /nowhere: no such file or directory",
+		"hostPath: {path: /nowhere, type: Directory}":                     "MountVolume.SetUp failed for volume \"v\" : hostPath type check failed, /nowhere is not a directory, unable to determine its type: path \"/nowhere\" does not exist",
 		"configMap: {name: missing, optional: true}":                      "",
 		"hostPath: {path: /var/lib/thing, type: DirectoryOrCreate}":       "",
 	} {

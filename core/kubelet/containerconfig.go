@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -234,7 +235,7 @@ func (s *step) setMounts(cfg *runtime.ContainerConfig, c *api.Container, env []s
 		if m.SubPathExpr != "" {
 			text, bad := expandStrict(m.SubPathExpr, envLookup(env))
 			if bad != "" {
-				return errors.New("missing value for " + quote(bad))
+				return errors.New("missing value for " + bad)
 			}
 			sub = text
 		}
@@ -296,17 +297,19 @@ func (s *step) prepareSubPath(m *api.VolumeMount, sub string) error {
 	return nil
 }
 
-// expandStrict expands $(NAME) and names the first variable that is not set.
+// expandStrict expands $(NAME) and names the variables that are not set
+// (pkg/kubelet/container/helpers.go, ExpandContainerVolumeMounts).
 func expandStrict(text string, value func(string) (string, bool)) (string, string) {
-	bad := ""
+	var bad []string
 	out := expand(text, func(name string) (string, bool) {
 		v, ok := value(name)
-		if !ok && bad == "" {
-			bad = name
+		if !ok {
+			bad = append(bad, name)
 		}
 		return v, ok
 	})
-	return out, bad
+	slices.Sort(bad)
+	return out, join(slices.Compact(bad), ", ")
 }
 
 // pullSecrets returns the pull secrets of the pod that exist and the names of the

@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -208,17 +209,11 @@ func (s *step) grpcProbe(p *probe, spec *api.Probe) {
 func resolvePort(v api.IntOrString, c *api.Container) (int32, string) {
 	port := v.Int
 	if v.IsString {
-		port = 0
-		for i := range c.Ports {
-			if c.Ports[i].Name == v.Str {
-				port = c.Ports[i].ContainerPort
-			}
+		i := slices.IndexFunc(c.Ports, func(p api.ContainerPort) bool { return p.Name == v.Str })
+		if i < 0 {
+			return 0, "port " + quote(v.Str) + " not found"
 		}
-		if n, err := strconv.Atoi(v.Str); port == 0 && err == nil {
-			port = int32(n)
-		} else if port == 0 {
-			return 0, "strconv.Atoi: parsing " + quote(v.Str) + ": invalid syntax"
-		}
+		port = c.Ports[i].ContainerPort
 	}
 	if port <= 0 || port > 65535 {
 		return 0, "invalid port number: " + strconv.Itoa(int(port))

@@ -264,8 +264,12 @@ func stateOf(x *containerStatus, s *step) api.ContainerState {
 	case runtime.Running:
 		return api.ContainerState{Running: &api.ContainerStateRunning{StartedAt: s.apiTime(x.started)}}
 	case runtime.Exited:
+		started := api.Epoch // containerd's zero: it never ran
+		if x.started != never {
+			started = s.apiTime(x.started)
+		}
 		return api.ContainerState{Terminated: &api.ContainerStateTerminated{ExitCode: int32(x.exitCode), Reason: x.reason, Message: x.message,
-			StartedAt: s.apiTime(x.started), FinishedAt: s.apiTime(x.finishedAt), ContainerID: containerIDPrefix + x.id}}
+			StartedAt: started, FinishedAt: s.apiTime(x.finishedAt), ContainerID: containerIDPrefix + x.id}}
 	}
 	return api.ContainerState{Waiting: &api.ContainerStateWaiting{}}
 }

@@ -71,7 +71,9 @@ var table = []row{
 	{GenerateStatus, "the phase is terminal", (*step).phaseIsTerminal, EndSync, nil, (*step).endTerminal, "kubelet.go SyncPod", nil},
 	{GenerateStatus, "else", nil, MountVolumes, nil, (*step).addVolumes, "kubelet.go SyncPod", nil},
 
+	{MountVolumes, "the pod has to end", (*step).cancelled, EndSync, nil, (*step).cancel, "volumemanager/volume_manager.go WaitForAttachAndMount", nil},
 	{MountVolumes, "all volumes that containers mount are there", (*step).volumesReady, ComputeActions, nil, (*step).computeActions, "volumemanager/volume_manager.go WaitForAttachAndMount", &mark{trace.Volumes, trace.Passed, "VolumesReady"}},
+	{MountVolumes, "a volume cannot be processed", (*step).unprocessed, EndSync, nil, (*step).failProcess, "volumemanager/volume_manager.go verifyVolumesMountedFunc", nil},
 	{MountVolumes, "two minutes and three seconds have passed", (*step).mountTimedOut, EndSync, nil, (*step).failMount, "volumemanager/volume_manager.go WaitForAttachAndMount", nil},
 	{MountVolumes, "else", nil, MountVolumes, (*step).mountPoll, nil, "volumemanager/volume_manager.go WaitForAttachAndMount", nil},
 

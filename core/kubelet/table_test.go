@@ -20,6 +20,7 @@ var walks = []string{
 	"{apiVersion: v1, kind: Pod, metadata: {name: hook}, spec: {containers: [{name: app, image: 'busybox:1.36', command: [sleep, infinity], lifecycle: {postStart: {exec: {command: ['false']}}}}]}}",
 	"{apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {restartPolicy: Never, containers: [{name: app, image: 'busybox:1.36', command: ['true']}]}}",
 	"{apiVersion: v1, kind: Pod, metadata: {name: volume}, spec: {containers: [{name: app, image: 'busybox:1.36', volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, configMap: {name: missing}}]}}",
+	"{apiVersion: v1, kind: Pod, metadata: {name: claim}, spec: {containers: [{name: app, image: 'busybox:1.36', volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, persistentVolumeClaim: {claimName: missing}}]}}",
 	"{apiVersion: v1, kind: Pod, metadata: {name: class}, spec: {runtimeClassName: missing, containers: [{name: app, image: 'busybox:1.36'}]}}",
 	"{apiVersion: v1, kind: Pod, metadata: {name: absent}, spec: {containers: [{name: app, image: 'doesnotexist:1'}]}}",
 	"{apiVersion: v1, kind: Pod, metadata: {name: never}, spec: {containers: [{name: app, image: 'busybox:1.35', imagePullPolicy: Never}]}}",
@@ -58,6 +59,7 @@ func TestEveryTransitionIsTakenBySomePod(t *testing.T) {
 	}
 	w.run(5 * time.Minute)
 	w.delete("runs", 30)
+	w.delete("volume", 30)
 	w.run(10 * time.Minute)
 	for _, r := range table {
 		name := r.from.String() + ": " + r.cond

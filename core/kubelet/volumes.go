@@ -22,6 +22,7 @@ const (
 type mount struct {
 	name    string
 	mounted bool
+	broken  bool     // it could not be processed in this sync
 	at      sim.Time // of the next try
 	wait    sim.Time // after a failure, 0: none yet
 	err     string
@@ -44,8 +45,12 @@ func (s *step) addVolumes() {
 		s.setDiskLimits()
 	}
 	for i := range w.mounts {
-		if m := &w.mounts[i]; m.mounted {
+		m := &w.mounts[i]
+		if m.mounted {
 			s.remount(m)
+		}
+		if m.broken {
+			m.broken, m.at = false, s.now+firstMount
 		}
 	}
 }
@@ -162,7 +167,7 @@ func (s *step) mountDue() bool {
 	moved := false
 	for i := range w.mounts {
 		m := &w.mounts[i]
-		if m.mounted || s.now < m.at {
+		if m.mounted || m.broken || s.now < m.at {
 			continue
 		}
 		moved = true
@@ -183,7 +188,7 @@ func (s *step) tryMount(m *mount) {
 		s.record(trace.Volumes, trace.Passed, "Mounted", "volume "+m.name+" is mounted", trace.Detail{Name: "source", Value: volumeKind(v)})
 		return
 	}
-	m.err = f.message
+	m.err, m.broken = f.message, f.unprocessed
 	if f.reason != "" {
 		s.event("", "Warning", f.reason, f.message)
 	}
@@ -207,7 +212,7 @@ func (s *step) nextMount() sim.Time {
 		return t
 	}
 	for i := range s.w.mounts {
-		if m := &s.w.mounts[i]; !m.mounted {
+		if m := &s.w.mounts[i]; !m.mounted && !m.broken {
 			t = min(t, m.at)
 		}
 	}
@@ -218,26 +223,56 @@ func (s *step) nextMount() sim.Time {
 func (s *step) volumesReady() bool {
 	for i := range s.w.mounts {
 		if !s.w.mounts[i].mounted {
-			return s.w.work != syncing
+			return false
 		}
 	}
 	return true
 }
 
+// cancelled reports whether the end of the pod interrupts the wait for its volumes
+// (pkg/kubelet/pod_workers.go, UpdatePod, cancelFn).
+func (s *step) cancelled() bool { return s.w.work != syncing }
+func (s *step) cancel()         { s.w.run.err = "context canceled" }
+
 func (s *step) mountTimedOut() bool { return s.now >= s.w.run.begun+volumeTimeout }
 func (s *step) mountPoll() sim.Time { return volumePoll }
+
+// unprocessed reports whether the volume manager cannot find out what a volume is.
+func (s *step) unprocessed() bool {
+	return slices.ContainsFunc(s.w.mounts, func(m mount) bool { return m.broken })
+}
+
+// failProcess ends a sync at once where a volume cannot be processed
+// (pkg/kubelet/volumemanager/volume_manager.go, verifyVolumesMountedFunc).
+func (s *step) failProcess() {
+	var errs []string
+	for i := range s.w.mounts {
+		if m := &s.w.mounts[i]; m.broken {
+			errs = append(errs, m.err)
+		}
+	}
+	s.failVolumes(join(errs, "; "))
+}
 
 // failMount ends a sync whose volumes did not come in time. The event is that of
 // the kubelets up to v1.27: later ones keep silent when the wait has merely run out
 // (wait.Interrupted), and nothing would then name the volumes that are missing.
-func (s *step) failMount() {
-	var missing []string
+func (s *step) failMount() { s.failVolumes("context deadline exceeded") }
+
+func (s *step) failVolumes(why string) {
+	var missing, broken []string
 	for i := range s.w.mounts {
-		if m := &s.w.mounts[i]; !m.mounted {
+		m := &s.w.mounts[i]
+		if !m.mounted {
 			missing = append(missing, m.name)
 		}
+		if m.broken {
+			broken = append(broken, m.name)
+		}
 	}
-	s.w.run.err = "unmounted volumes=" + goList(missing) + ", unattached volumes=[], failed to process volumes=[]: context deadline exceeded"
+	slices.Sort(missing)
+	slices.Sort(broken)
+	s.w.run.err = "unmounted volumes=" + goList(missing) + ", unattached volumes=[], failed to process volumes=" + goList(broken) + ": " + why
 	s.event("", "Warning", "FailedMount", "Unable to attach or mount volumes: "+s.w.run.err)
 	s.record(trace.Volumes, trace.Failed, "FailedMount", s.w.run.err)
 }

@@ -13,6 +13,7 @@ import (
 type mountFault struct {
 	reason, message string
 	retry           sim.Time
+	unprocessed     bool // what it is made of cannot be found out: the next sync tries again
 }
 
 // files is the content of a volume that is made of API objects.
@@ -42,6 +43,8 @@ func (s *step) setUpVolume(v *api.Volume, m *mount) *mountFault {
 		return s.mountHostPath(v)
 	case v.PersistentVolumeClaim != nil:
 		return s.mountClaim(v, v.PersistentVolumeClaim.ClaimName)
+	case v.CSI != nil && s.c.Read.Get("CSIDriver", "", v.CSI.Driver) == nil:
+		return setUpFault(v, "kubernetes.io/csi: mounter.SetUpAt failed to get CSI client: driver name "+v.CSI.Driver+" not found in the list of registered CSI drivers")
 	case v.Ephemeral != nil:
 		return s.mountClaim(v, s.w.key.Name+"-"+v.Name)
 	default:
@@ -91,8 +94,8 @@ func (s *step) mountHostPath(v *api.Volume) *mountFault {
 		}
 		_ = host.Put(h.Path, nil, 0o644, 0, 0)
 	case !found:
-		return setUpFault(v, "hostPath type check failed, "+h.Path+" is not a "+expected+", unable to determine its type: stat "+h.Path+": no such file or directory")
-	case is != expected:
+		return setUpFault(v, "hostPath type check failed, "+h.Path+" is not a "+expected+", unable to determine its type: path "+quote(h.Path)+" does not exist")
+	case is != kind:
 		return setUpFault(v, "hostPath type check failed: "+h.Path+" is not a "+expected+", it's a "+is)
 	}
 	m.SetSharedVolume(s.w.uid, v.Name, "host")

@@ -255,17 +255,17 @@ func (m *Machine) RemovePod(uid string) {
 // Pods returns the uids of the pods that have anything on the machine, sorted.
 func (m *Machine) Pods() []string { return sortedKeys(m.pods) }
 
-// HostKind says what lies at a path of the machine's own files: a directory, a
-// file or a character device.
+// HostKind says what lies at a path of the machine's own files, in the words of
+// hostPath's types: Directory, File or CharDevice.
 func (m *Machine) HostKind(path string) (string, bool) {
 	info, err := (&workload.FS{Root: m.Host()}).Stat(path)
 	switch {
 	case err != nil:
 		return "", false
 	case info.IsDir():
-		return "directory", true
+		return "Directory", true
 	case info.Mode&workload.ModeChar == workload.ModeChar && info.Mode&workload.ModeRegular != workload.ModeRegular:
-		return "character device", true
+		return "CharDevice", true
 	}
-	return "file", true
+	return "File", true
 }

@@ -144,11 +144,20 @@ func (r *Runtime) Node(name string) *Machine {
 	return m
 }
 
+// hostDirs are on every machine.
+var hostDirs = [...]string{"bin", "boot", "dev", "etc", "home", "lib", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp", "usr/bin", "usr/lib",
+	"usr/local", "usr/share", "var/lib/kubelet", "var/lib/containerd", "var/log/pods", "var/log/containers", "var/run", "var/tmp"}
+
 // tree returns a file system that pods share; it is made when first asked for.
 func (r *Runtime) tree(key string) *workload.Tree {
 	t := r.shared[key]
 	if t == nil {
 		t = workload.NewTree()
+		if strings.HasPrefix(key, "host/") {
+			for _, dir := range hostDirs {
+				_ = t.PutDir(dir, 0o755, 0, 0)
+			}
+		}
 		r.shared[key] = t
 	}
 	return t

@@ -165,7 +165,7 @@ func date(t api.Time) string {
 	if t == 0 {
 		return "Mon, 01 Jan 0001 00:00:00 +0000"
 	}
-	return time.Unix(int64(t), 0).UTC().Format(time.RFC1123Z)
+	return t.Clock().Format(time.RFC1123Z)
 }
 
 func microDate(t api.MicroTime) string { return date(api.Time(int64(t) / 1e6)) }
