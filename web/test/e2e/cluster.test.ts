@@ -79,6 +79,9 @@ test('a request is followed hop by hop, the rules that it met are marked, and a 
   await page.getByRole('button', { name: 'kube-proxy rules' }).click();
   await page.locator('.table-rules tr.met').first().waitFor();
   assert.match((await page.locator('.table-rules tr.met').allInnerTexts()).join('\n'), /default\/front/);
+  await page.getByLabel('what the last change did').check();
+  await page.waitForFunction(() => [...document.querySelectorAll('.table-rules tbody tr')].some((r) => /^\+\d+.*default\/front/.test(r.textContent ?? '')));
+  await page.getByLabel('what the last change did').uncheck();
   await paste(page, DEPLOYMENT + POLICY);
   await page.getByRole('button', { name: 'Who reaches whom' }).click();
   await page.locator('.matrix td').first().waitFor();
