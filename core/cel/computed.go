@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sort"
 
+	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
@@ -17,7 +18,7 @@ type computed struct {
 	known map[string]ref.Val
 }
 
-var computedType = types.NewTypeValue(variablesName, traits.IndexerType|traits.FieldTesterType|traits.IterableType)
+var computedType = cel.ObjectType(variablesName, traits.IndexerType|traits.FieldTesterType|traits.IterableType)
 
 var _ traits.Mapper = (*computed)(nil)
 

@@ -1,7 +1,6 @@
 package cel
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,12 @@ type version struct {
 	pre                 []string
 }
 
+// refusal is what is wrong with a version, in the words of the library that the real
+// server reads it with.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
 var semverType = cel.ObjectType("kubernetes.Semver")
 
 func newSemver(v version) ref.Val {
@@ -25,11 +30,11 @@ func newSemver(v version) ref.Val {
 // parseVersion reads a version strictly.
 func parseVersion(s string) (v version, err error) {
 	if s == "" {
-		return v, errors.New("Version string empty")
+		return v, refusal("Version string empty")
 	}
 	parts := strings.SplitN(s, ".", 3)
 	if len(parts) != 3 {
-		return v, errors.New("No Major.Minor.Patch elements found")
+		return v, refusal("No Major.Minor.Patch elements found")
 	}
 	if v.major, err = versionNumber("major", "Major", parts[0]); err != nil {
 		return v, err
@@ -59,9 +64,9 @@ func parseVersion(s string) (v version, err error) {
 func versionNumber(word, title, s string) (uint64, error) {
 	switch {
 	case !digits(s):
-		return 0, errors.New("Invalid character(s) found in " + word + " number " + strconv.Quote(s))
+		return 0, refusal("Invalid character(s) found in " + word + " number " + strconv.Quote(s))
 	case len(s) > 1 && s[0] == '0':
-		return 0, errors.New(title + " number must not contain leading zeroes " + strconv.Quote(s))
+		return 0, refusal(title + " number must not contain leading zeroes " + strconv.Quote(s))
 	}
 	return strconv.ParseUint(s, 10, 64)
 }
@@ -69,11 +74,11 @@ func versionNumber(word, title, s string) (uint64, error) {
 func badPrerelease(s string) error {
 	switch {
 	case s == "":
-		return errors.New("Prerelease is empty")
+		return refusal("Prerelease is empty")
 	case digits(s) && len(s) > 1 && s[0] == '0':
-		return errors.New("Numeric PreRelease version must not contain leading zeroes " + strconv.Quote(s))
+		return refusal("Numeric PreRelease version must not contain leading zeroes " + strconv.Quote(s))
 	case !identifier(s):
-		return errors.New("Invalid character(s) found in prerelease " + strconv.Quote(s))
+		return refusal("Invalid character(s) found in prerelease " + strconv.Quote(s))
 	}
 	return nil
 }
@@ -81,10 +86,10 @@ func badPrerelease(s string) error {
 func badBuild(parts []string) error {
 	for _, s := range parts {
 		if s == "" {
-			return errors.New("Build meta data is empty")
+			return refusal("Build meta data is empty")
 		}
 		if !identifier(s) {
-			return errors.New("Invalid character(s) found in build meta data " + strconv.Quote(s))
+			return refusal("Invalid character(s) found in build meta data " + strconv.Quote(s))
 		}
 	}
 	return nil
@@ -116,7 +121,7 @@ func normalized(s string) (version, error) {
 		}
 	}
 	if len(parts) < 3 && strings.ContainsAny(parts[len(parts)-1], "+-") {
-		return version{}, errors.New("short version cannot contain PreRelease/Build meta data")
+		return version{}, refusal("short version cannot contain PreRelease/Build meta data")
 	}
 	for len(parts) < 3 {
 		parts = append(parts, "0")
