@@ -74,3 +74,21 @@ func TestMutationsFailInTheServersWords(t *testing.T) {
 		}
 	}
 }
+
+// The real server walks such maps in any order; a run of ours must be the same each
+// time, so the order is that of the keys.
+func TestMapsThatAnExpressionWritesOutAreWalkedInTheOrderOfTheirKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"c": "3", "a": "1", "b": "2"}.map(k, k).join()`:                                            "abc",
+		`{"c": request.operation, "a": "1", "b": "2"}.map(k, k).join()`:                              "abc",
+		`{3: "c", 1: "a", 2: request.operation}.map(k, string(k)).join()`:                            "123",
+		`{"c": {"z": "1", "y": request.operation}}.map(k, k).join() + string({"b": 1, "a": 2}["a"])`: "c2",
+	} {
+		for range 20 {
+			r, _, failure := cel.New().Program(expression.Source{Messages: []string{text}}).Run(expression.Message, input(), expression.Budget)
+			if failure != "" || r[0].Text != want {
+				t.Fatalf("%s: %+v %s, want %q", text, r, failure, want)
+			}
+		}
+	}
+}

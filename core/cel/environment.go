@@ -62,6 +62,7 @@ func programOptions() []cel.ProgramOption {
 		cel.CostLimit(expression.PerCallLimit),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
 		cel.CostTracking(costs{}),
+		cel.CustomDecoratorV2(orderMaps),
 		cel.OptimizeRegex(findOptimization, findAllOptimization),
 	}
 }
