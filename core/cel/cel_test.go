@@ -82,6 +82,7 @@ func TestMapsThatAnExpressionWritesOutAreWalkedInTheOrderOfTheirKeys(t *testing.
 		`{"c": "3", "a": "1", "b": "2"}.map(k, k).join()`:                                            "abc",
 		`{"c": request.operation, "a": "1", "b": "2"}.map(k, k).join()`:                              "abc",
 		`{3: "c", 1: "a", 2: request.operation}.map(k, string(k)).join()`:                            "123",
+		`{"c": "3", "a": "1", "b": "2"}.transformMap(k, v, v + v).map(k, k).join()`:                  "abc",
 		`{"c": {"z": "1", "y": request.operation}}.map(k, k).join() + string({"b": 1, "a": 2}["a"])`: "c2",
 	} {
 		for range 20 {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// written is a map that an expression writes out. It is walked in the order of its
+// written is a map that an expression makes. It is walked in the order of its
 // keys: the real server's order is that of a Go map, another one each time, and a run
 // must be the same each time.
 type written struct{ traits.Mapper }
@@ -33,34 +33,48 @@ func before(a, b ref.Val) bool {
 }
 
 func inOrder(v ref.Val) ref.Val {
-	if m, ok := v.(traits.Mapper); ok && m.Type() == types.MapType {
-		return written{m}
+	switch m := v.(type) {
+	case *mapping, written, traits.MutableMapper:
+		return v
+	case traits.Mapper:
+		if m.Type() == types.MapType {
+			return written{m}
+		}
 	}
 	return v
 }
 
-// literal is the instruction that makes such a map.
-type literal struct{ interpreter.InterpretableConstructor }
+// made is an instruction that may make such a map: a literal has its own type, a
+// comprehension none that could be told.
+type made struct{ interpreter.InterpretableV2 }
 
-func (l literal) Eval(vars interpreter.Activation) ref.Val {
-	return inOrder(l.InterpretableConstructor.Eval(vars))
+func (m made) Eval(vars interpreter.Activation) ref.Val {
+	return inOrder(m.InterpretableV2.Eval(vars))
 }
 
-func (l literal) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	return inOrder(l.InterpretableConstructor.Exec(frame))
+func (m made) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	return inOrder(m.InterpretableV2.Exec(frame))
 }
+
+// literal is a list, map or object that is written out.
+type literal struct {
+	interpreter.InterpretableConstructor
+	made
+}
+
+func (l literal) ID() int64                                      { return l.made.ID() }
+func (l literal) Eval(vars interpreter.Activation) ref.Val       { return l.made.Eval(vars) }
+func (l literal) Exec(frame *interpreter.ExecutionFrame) ref.Val { return l.made.Exec(frame) }
 
 // orderMaps puts order into the maps of a program, folded constants included.
 func orderMaps(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	switch x := i.(type) {
 	case interpreter.InterpretableConst:
-		if x.Value().Type() == types.MapType {
-			return interpreter.NewConstValue(x.ID(), inOrder(x.Value())), nil
-		}
+		return interpreter.NewConstValue(x.ID(), inOrder(x.Value())), nil
 	case interpreter.InterpretableConstructor:
-		if x.Type() == types.MapType {
-			return literal{x}, nil
-		}
+		return literal{x, made{x}}, nil
+	case interpreter.InterpretableAttribute, interpreter.InterpretableCall:
+		return i, nil
 	}
-	return i, nil
+	return made{i}, nil
 }
