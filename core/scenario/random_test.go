@@ -101,7 +101,7 @@ func (c course) run(checks bool) (s *scenario.Session, bad []string) {
 	if problems != nil {
 		return nil, []string{fmt.Sprint(problems)}
 	}
-	if checks && c.seed%16 == 0 {
+	if checks && c.seed%8 == 0 {
 		s.Cluster().DetectMutations()
 	}
 	s.Apply(src)
