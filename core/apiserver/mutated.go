@@ -53,8 +53,9 @@ func (c *call) Replace(o api.Object, value map[string]any) string {
 	return ""
 }
 
-// KindFor returns a kind that is served, or nil.
-func (c *call) KindFor(apiVersion, kind string) *api.Kind { return api.KindFor(apiVersion, kind) }
+// KindFor returns a kind that is served, one of the API's or one that a definition
+// makes, or nil.
+func (c *call) KindFor(apiVersion, kind string) *api.Kind { return c.read.KindFor(apiVersion, kind) }
 
 // Allows answers expressions that ask the authorizer.
 func (c *call) Allows(q expression.Check) (bool, string) {

@@ -28,7 +28,7 @@ func generic(o api.Object, a *admission.Attributes) map[string]any {
 	}
 	m, _ := codec.ToValue(o).(map[string]any)
 	if m != nil && (m["kind"] == nil || m["kind"] == "") {
-		m["apiVersion"], m["kind"] = a.Kind.APIVersion(), a.Kind.Kind
+		m["apiVersion"], m["kind"] = a.Kind.APIVersion(), a.Kind.Name()
 	}
 	return m
 }
@@ -46,7 +46,7 @@ func namespace(ns *api.Namespace) map[string]any {
 }
 
 func request(a *admission.Attributes) map[string]any {
-	group, version, kind := a.Kind.Group, a.Kind.Version, a.Kind.Kind
+	group, version, kind := a.Kind.Group, a.Kind.Version, a.Kind.Name()
 	if k, ok := subresourceKinds[a.Subresource]; ok {
 		group, version, kind = k[0], k[1], k[2]
 	}

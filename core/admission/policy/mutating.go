@@ -5,7 +5,6 @@ import (
 
 	"podwalk/core/admission"
 	"podwalk/core/admission/expression"
-	"podwalk/core/admission/match"
 	"podwalk/core/api"
 )
 
@@ -68,15 +67,8 @@ func invocations(a *admission.Attributes) (calls []invocation, problems []proble
 		policy := o.(*api.MutatingAdmissionPolicy)
 		d := &definition{"MutatingAdmissionPolicy", policy.Name, policy.Spec.FailurePolicy, policy.Spec.MatchConstraints, policy.Spec.ParamKind,
 			policy.Spec.MatchConditions}
-		if !match.Resources(a, d.match) {
-			return true
-		}
-		bound := d.bindings(a)
-		switch {
-		case len(bound) == 0:
-			return true
-		case a.Expressions == nil:
-			d.absent(a)
+		bound := d.asked(a)
+		if len(bound) == 0 {
 			return true
 		}
 		if why := unknownKind(a, d.params); why != "" {

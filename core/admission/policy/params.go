@@ -39,12 +39,12 @@ func collect(a *admission.Attributes, k *api.ParamKind, ref *api.ParamRef) (para
 func find(a *admission.Attributes, kind *api.Kind, namespace string, ref *api.ParamRef) (params []any, failure string) {
 	add := func(o api.Object) {
 		m, _ := codec.ToValue(o).(map[string]any)
-		m["apiVersion"], m["kind"] = kind.APIVersion(), kind.Kind
+		m["apiVersion"], m["kind"] = kind.APIVersion(), kind.Name()
 		params = append(params, m)
 	}
 	switch {
 	case ref.Name != "":
-		if o := a.Read.Get(storeKind(kind), namespace, ref.Name); o != nil {
+		if o := a.Read.Get(kind.Kind, namespace, ref.Name); o != nil {
 			add(o)
 		}
 	case ref.Selector != nil:
@@ -52,7 +52,7 @@ func find(a *admission.Attributes, kind *api.Kind, namespace string, ref *api.Pa
 		if err != nil {
 			return nil, err.Error()
 		}
-		a.Read.Each(storeKind(kind), namespace, func(o api.Object) bool {
+		a.Read.Each(kind.Kind, namespace, func(o api.Object) bool {
 			if sel.Matches(o.Meta().Labels) {
 				add(o)
 			}
@@ -62,14 +62,6 @@ func find(a *admission.Attributes, kind *api.Kind, namespace string, ref *api.Pa
 		return nil, "one of name or selector must be provided"
 	}
 	return params, ""
-}
-
-// storeKind is the name of a kind in the store: those of users carry their group.
-func storeKind(k *api.Kind) string {
-	if api.KindFor(k.APIVersion(), k.Kind) == nil {
-		return k.Kind + "." + k.Group
-	}
-	return k.Kind
 }
 
 // namespaceOf is the namespace as admission knows it: a Namespace's is its name.

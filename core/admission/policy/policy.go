@@ -69,9 +69,18 @@ func (d *definition) bindings(a *admission.Attributes) (out []binding) {
 	return out
 }
 
-// absent notes that a policy has no say in this build.
-func (d *definition) absent(a *admission.Attributes) {
+// asked lists the bindings under which a policy has a say about the request. Without
+// an engine it has none, which is noted.
+func (d *definition) asked(a *admission.Attributes) []binding {
+	if !match.Resources(a, d.match) {
+		return nil
+	}
+	bound := d.bindings(a)
+	if len(bound) == 0 || a.Expressions != nil {
+		return bound
+	}
 	a.Note(trace.NotSimulated, "NotEvaluated", d.kind+" "+d.name+" is not evaluated: expressions are not simulated in this build")
+	return nil
 }
 
 // matches runs the conditions of a policy or webhook (plugin/webhook/matchconditions).

@@ -5,7 +5,6 @@ import (
 
 	"podwalk/core/admission"
 	"podwalk/core/admission/expression"
-	"podwalk/core/admission/match"
 	"podwalk/core/api"
 	"podwalk/core/trace"
 )
@@ -25,6 +24,7 @@ func (p Validating) Handles(a *admission.Attributes) bool { return handles(a, p.
 type denial struct {
 	policy, binding string
 	reason, message string
+	hard            bool // no action of a binding softens it
 }
 
 // Validate asks all policies; the first denial is the answer
@@ -36,20 +36,13 @@ func (p Validating) Validate(a *admission.Attributes) *api.Status {
 		policy := o.(*api.ValidatingAdmissionPolicy)
 		d := definition{p.Name(), policy.Name, policy.Spec.FailurePolicy, policy.Spec.MatchConstraints, policy.Spec.ParamKind,
 			policy.Spec.MatchConditions}
-		if !match.Resources(a, d.match) {
-			return true
-		}
-		bound := d.bindings(a)
-		switch {
-		case len(bound) == 0:
-			return true
-		case a.Expressions == nil:
-			d.absent(a)
+		bound := d.asked(a)
+		if len(bound) == 0 {
 			return true
 		}
 		if why := unknownKind(a, d.params); why != "" {
 			if !d.ignores() {
-				denials = append(denials, denial{d.name, "", "", "failed to configure policy: " + why})
+				denials = append(denials, denial{policy: d.name, message: "failed to configure policy: " + why})
 			}
 			return true
 		}
@@ -71,7 +64,7 @@ func validate(a *admission.Attributes, policy *api.ValidatingAdmissionPolicy, d 
 		params, failure := collect(a, d.params, b.params)
 		if failure != "" {
 			if !d.ignores() {
-				out = append(out, denial{d.name, b.name, "", "failed to configure binding: " + failure})
+				out = append(out, denial{policy: d.name, binding: b.name, message: "failed to configure binding: " + failure})
 			}
 			continue
 		}
@@ -87,12 +80,11 @@ func validate(a *admission.Attributes, policy *api.ValidatingAdmissionPolicy, d 
 // act does what the binding wants done about failed validations.
 func act(a *admission.Attributes, d *definition, b *binding, failed []denial) (denied []denial) {
 	for _, f := range failed {
-		if f.binding == auditError {
-			f.binding = b.name
+		f.policy, f.binding = d.name, b.name
+		if f.hard {
 			denied = append(denied, f)
 			continue
 		}
-		f.policy, f.binding = d.name, b.name
 		for _, action := range b.actions {
 			switch action {
 			case "Deny":
@@ -106,9 +98,6 @@ func act(a *admission.Attributes, d *definition, b *binding, failed []denial) (d
 	}
 	return denied
 }
-
-// auditError stands as binding of a denial that no action softens.
-const auditError = "\x00"
 
 func validatingSource(p *api.ValidatingAdmissionPolicy) expression.Source {
 	s := expression.Source{Params: p.Spec.ParamKind != nil, Variables: p.Spec.Variables, Conditions: texts(p.Spec.MatchConditions)}
@@ -196,12 +185,12 @@ func audit(a *admission.Attributes, p *api.ValidatingAdmissionPolicy, d *definit
 		switch {
 		case r.Error != "":
 			for _, e := range d.unless(r.Error) {
-				out = append(out, denial{d.name, auditError, "", e.message})
+				out = append(out, denial{message: e.message, hard: true})
 			}
 		case r.IsText && strings.TrimSpace(r.Text) != "":
 			a.Note(trace.Info, "AuditAnnotation", d.name+"/"+x.Key+": "+strings.TrimSpace(r.Text))
 		case !r.IsText && !r.Null:
-			out = append(out, denial{d.name, auditError, "", "valueExpression '" + x.ValueExpression + "' resulted in unsupported return type: " +
+			out = append(out, denial{hard: true, message: "valueExpression '" + x.ValueExpression + "' resulted in unsupported return type: " +
 				r.Type + ". Return type must be either string or null."})
 		}
 	}
